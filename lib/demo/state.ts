@@ -9,7 +9,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
 /**
- * What the demo must restore at its next start. Development secrets, in a file that only its owner can read.
+ * The state that the demo must restore at its next start. Development secrets, in a file that only its owner can read.
  */
 export interface DemoState {
   readonly secretKey: string;

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 
-/** What only a changed or restored database explains, and its words in the log. Nothing is paid because of it. */
+/** The findings that only a changed or restored database explains, and their words in the log. They cause no payment. */
 const ALARMS = {
   approval_invalid: "an approval is not of what it is stored for",
   transaction_changed: "the database has other bytes of a signed transaction",

@@ -20,11 +20,11 @@ export function signPayout(payout: Payout, secretKey: string): string {
   return bytesToHex(ed25519.sign(utf8ToBytes(payoutText(payout)), hexToBytes(secretKey)));
 }
 
-/** What the database has of approvers of the policy, each once. */
+/** The policy's approvers with approvals in the database, each once. */
 export interface CheckedApprovals {
   /** They signed exactly this payout. */
   readonly approvers: readonly string[];
-  /** What there is in their names is not of this payout, or not of their keys. */
+  /** The approvals in their names are not of this payout, or not of their keys. */
   readonly refused: readonly string[];
 }
 

@@ -13,11 +13,14 @@ import type {
   TransactionOutcome,
 } from "./types.ts";
 
-/** What the chain says about this signer's transactions. */
+/** The chain's report about this signer's transactions. */
 export interface Observed {
-  /** What is decided for good. A node that does not know a transaction proves nothing. */
+  /** The transactions that are decided for good. A node that does not know a transaction proves nothing. */
   readonly settled: readonly { readonly entry: JournalEntry; readonly outcome: TransactionOutcome }[];
-  /** In no block: each is broadcast again. Of those that exclude each other only the newest. The rest is in blocks that are not final. */
+  /**
+   * The transactions in no block: each is broadcast again. Where some exclude each other, only the newest is here. The rest is in blocks
+   * that are not final.
+   */
   readonly waiting: readonly JournalEntry[];
   /** The time of the newest block. Limits of a day are counted to the earlier of it and the clock. */
   readonly headTime: Date;
@@ -25,11 +28,11 @@ export interface Observed {
 
 /** A transaction that can be signed. Nothing has been signed yet. */
 export interface Draft {
-  /** What it pays, of those that it was asked for. */
+  /** The payouts that it pays, out of the requested ones. */
   readonly payouts: readonly Payout[];
   /**
-   * What only one transaction of a chain can use: outpoints ("txid:n") or a sender's sequence number ("sender:nonce"), in the form of
-   * TransactionPayments.spends. Empty where the chain has no such thing.
+   * The things that only one transaction of a chain can use: outpoints ("txid:n") or a sender's sequence number ("sender:nonce"), in the
+   * form of TransactionPayments.spends. Empty where the chain has no such thing.
    */
   readonly spends: readonly string[];
   /** After which no block can contain it. TRON: milliseconds of the chain's time; Solana: a block height; XRP: a ledger. Null if it never expires. */
@@ -47,18 +50,18 @@ export interface MoveDraft extends Omit<Draft, "payouts"> {
   readonly refused?: (reason: FeeRefusal) => void;
 }
 
-/** What the account has signed on the network, oldest first. */
+/** The transactions that the account has signed on the network, oldest first. */
 export interface Situation {
   /** Every transaction that is not dead. */
   readonly own: readonly JournalEntry[];
-  /** Those of them that are in no block: they will still use balance, inputs and sequence numbers. */
+  /** The ones that are in no block: they will still use balance, inputs and sequence numbers. */
   readonly waiting: readonly JournalEntry[];
 }
 
 export interface Prepared {
   /** Null if none of the payouts can be paid now. */
   readonly draft: Draft | null;
-  /** Why each of the others waits, by its reference. One that only did not fit is missing here: it has its turn at the next step. */
+  /** Why each of the others waits, by its reference. A payout that only did not fit is missing here: it has its turn at the next step. */
   readonly held: ReadonlyMap<string, HoldReason>;
 }
 
@@ -85,8 +88,8 @@ export interface ChainSigner {
   prepare(payouts: readonly Payout[], situation: Situation): Promise<Prepared>;
   /**
    * A transaction that excludes `entry`. raise: it does the same for a higher fee; null while the network does not ask for more, or asks
-   * for more than the policy allows. cancel: it pays no one, so that what `entry` spends is used. One without payouts cancels also where a raise was
-   * asked for: what waits fits into no block. Absent where transactions expire.
+   * for more than the policy allows. cancel: it pays no one, so that what `entry` spends is used. A transaction without payouts cancels
+   * also where a raise was asked for: what waits fits into no block. Absent where transactions expire.
    */
   prepareReplacement?(
     entry: JournalEntry,
@@ -107,7 +110,7 @@ export interface ChainSigner {
 export interface ChainSignerDeps {
   readonly adapter: NetworkAdapter;
   readonly mnemonic: string;
-  /** What the policy allows on the network now. Null if it allows nothing. */
+  /** The policy of the network now. Null if it allows nothing. */
   readonly policy: () => NetworkPolicy | null;
   readonly db: Db;
   /** Is given why sweeps of tokens wait. */

@@ -11,7 +11,7 @@ const LOOK_MS = 600_000;
 interface ColdDeps {
   readonly adapter: NetworkAdapter;
   readonly policy: () => NetworkPolicy | null;
-  /** What the hot account holds of each listed token, in ledger units. */
+  /** Fetches the hot account's balance of each listed token, in ledger units. */
   readonly fetchBalances: () => Promise<ReadonlyMap<TokenCode, bigint>>;
   /** Builds a transfer of the hot account. A text: why it cannot be made now. */
   readonly build: (transfer: Transfer, situation: Situation) => Promise<MoveDraft | HoldReason>;

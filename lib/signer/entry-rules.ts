@@ -1,16 +1,16 @@
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
 
-/** What the journal answers about a withdrawal. */
+/** The journal's answers about a withdrawal. */
 interface SignedBefore {
   listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
   outcomeOf(hash: string): TransactionOutcome | null;
 }
 
 /**
- * What was signed for a withdrawal. unsigned: nothing. dead: only transactions that no block can contain, or that moved nothing in theirs, so
- * that it may be signed again.
- * canceling: its transaction is being canceled because of another withdrawal in it. Otherwise the newest transaction that pays it or can.
+ * The state of a withdrawal's signed transactions. unsigned: nothing. dead: only transactions that no block can contain, or that moved
+ * nothing in theirs, so that it may be signed again. canceling: its transaction is being canceled because of another withdrawal in it.
+ * Otherwise the newest transaction that pays it or can.
  */
 export function payoutState(
   journal: SignedBefore,

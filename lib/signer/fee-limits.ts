@@ -41,14 +41,14 @@ export function feeRefusal(
   return sumWith(own, { kind, spends, cost }, at) > policy.feePerDay ? "above_fee_per_day" : null;
 }
 
-/** What the sweeps, or everything else, of the 24 hours before `at` can cost. */
+/** Adds up what the sweeps, or everything else, of the 24 hours before `at` can cost. */
 export function feesOfDay(own: readonly Paid[], at: Date, what: "sweeps" | "rest"): bigint {
   const since = at.getTime() - DAY_MS;
   const groups = new Map<string, { fee: bigint }>();
   let sum = 0n;
   for (const { kind, at: signedAt, spends, fee = 0n } of own) {
     if ((kind === "sweep") !== (what === "sweeps") || signedAt.getTime() <= since) continue;
-    // Of those that exclude each other only one is in a block.
+    // Transactions that exclude each other count once: only one is in a block.
     const former = spends.map((spent) => groups.get(spent)).find((group) => group !== undefined);
     const group = former ?? { fee: 0n };
     if (fee > group.fee) {

@@ -15,8 +15,8 @@ interface FailedDeps {
 }
 
 /**
- * Returns what marks final payments that moved nothing in their block. What has failed is paid again, so every node must say so, whenever it is
- * asked within a minute. Until that is clear the payment is left out, and asked about at the next step.
+ * Returns a function that marks final payments that moved nothing in their block. A failed payment is made again, so every node must say
+ * so, whenever it is asked within a minute. Until that is clear the payment is left out, and asked about at the next step.
  */
 export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Settled) => Promise<Settled> {
   const since = new Map<string, number>();

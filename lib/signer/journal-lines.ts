@@ -49,7 +49,7 @@ const FIRST = z.strictObject({
 
 const LINE = z.union([ENTRY, SETTLED, FIRST]);
 
-/** What a line says that something is settled. */
+/** A line of the journal about a settled transaction. */
 export interface SettledLine {
   readonly kind: "settled";
   readonly hash: string;

@@ -19,8 +19,8 @@ const PART_BYTES = 65_536;
 export class JournalError extends OperatorError {}
 
 /**
- * What this signer has signed: a file on its host that only grows, one line of JSON for each transaction. A line is on the disk before
- * anything else learns of the transaction. So the answer to "was this signed before" needs no database.
+ * The transactions that this signer has signed: a file on its host that only grows, one line of JSON for each transaction. A line is on the
+ * disk before anything else learns of the transaction. So the answer to "was this signed before" needs no database.
  */
 export interface Journal {
   /** The oldest first. */
@@ -29,7 +29,7 @@ export interface Journal {
   listSigned(name: string): readonly JournalEntry[];
   /** The transactions of one network that are not dead, the oldest first. */
   listLive(name: string): readonly JournalEntry[];
-  /** Those that are not settled. */
+  /** The transactions of one network that are not settled. */
   listOpen(name: string): readonly JournalEntry[];
   /** Every transaction that names a withdrawal, the oldest first. */
   listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
@@ -52,7 +52,7 @@ export function openJournal(path: string): Journal {
   if (fstatSync(file).size > size) ftruncateSync(file, size);
   const write = (text: string) => {
     const now = fstatSync(file);
-    // Another signer with the same journal, or somebody who replaced it. What they know is not known here.
+    // Another signer uses the journal, or somebody replaced it. Their entries are not known here.
     if (now.size !== size || now.nlink === 0)
       throw new JournalError(
         "the journal was changed or removed while it is in use: sign nothing before you know why",
@@ -88,7 +88,7 @@ function readable(line: string): string {
   throw new Error(`not signed: the journal could not be read after this line: ${line.slice(0, 200)}`);
 }
 
-/** Reads the journal, also while a signer writes it. One that does not exist is empty. Throws a JournalError. */
+/** Reads the journal, also while a signer writes it. A missing journal is empty. Throws a JournalError. */
 export function readJournal(path: string): Omit<Journal, "append" | "settle" | "close"> {
   if (!existsSync(path)) return indexEntries();
   const file = openSync(path, "r");
@@ -99,7 +99,7 @@ export function readJournal(path: string): Omit<Journal, "append" | "settle" | "
   }
 }
 
-/** What the whole lines of a journal answer, and their bytes. */
+/** Reads the index of a journal's whole lines, and their bytes. */
 function readWhole(file: number) {
   const index = indexEntries();
   let read = 0;

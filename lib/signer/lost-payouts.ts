@@ -10,7 +10,7 @@ import type { Payout } from "./types.ts";
 /** Until the journal is compared with the database again. */
 const LOOK_MS = 3_600_000;
 const PAGE_SIZE = 10_000;
-/** What was paid longer ago holds back no payment that equals it. */
+/** A payment of longer ago holds back no payment that equals it. */
 const HOLDS_MS = 30 * 86_400_000;
 
 interface LostDeps {
@@ -63,7 +63,7 @@ async function findLost({ db, adapter, journal, alarms, now }: LostDeps, name: s
       signed.slice(from, from + PAGE_SIZE),
     )) {
       const { refid, token, amount, to, txHash, at } = payout;
-      // What a person needs to enter it again.
+      // A person needs these details to enter it again.
       alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
       if (at.getTime() > since && isPaid(journal, payout)) held.push(keyOf(payout));
     }

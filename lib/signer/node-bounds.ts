@@ -5,7 +5,7 @@ import type { NetworkCode } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 
 /**
- * Bounds of what a node says, by the clock and by what other answers say. What is outside of them stops the network until a node says
+ * Bounds of what a node says, by the clock and by what other answers say. A value outside of them stops the network until a node says
  * something possible, and leaves nothing behind. All families use these, and docs/operate/security.md lists where.
  */
 

@@ -11,7 +11,7 @@ export interface PayingAccount<T extends object> {
   /** Canonical. */
   readonly account: string;
   readonly sending: { fetchBalances(account: string): Promise<ReadonlyMap<TokenCode, bigint>> };
-  /** What a transaction must move. A text: why no transaction may. Asks no node. */
+  /** Reads the transfer that a transaction must make. A text: why no transaction may. Asks no node. */
   read(transfer: Transfer): T | HoldReason;
   /** A text: why the transfer cannot be made now. */
   build(transfer: T, situation: Situation): Promise<Built | HoldReason>;
@@ -58,7 +58,7 @@ export function payFromAccount<T extends object>(
   };
 }
 
-/** What waiting transactions move away from an account, in the token's unit on the chain. */
+/** Adds up what waiting transactions move away from an account, in the token's unit on the chain. */
 export function sumWaiting(waiting: readonly JournalEntry[], account: string, unit: ChainToken): bigint {
   const sum = waiting
     .filter(({ kind }) => kind !== "cancel")

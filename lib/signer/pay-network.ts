@@ -130,7 +130,7 @@ function listUnpaid(journal: Journal, name: string): Set<string> {
 
 /**
  * Stores final transactions between own accounts that the database lacks, as it was restored: without them their fees are missing in the
- * books. Those that are not final are stored before they are sent again, and payouts with their withdrawals.
+ * books. Transactions that are not final are stored before they are sent again, and payouts with their withdrawals.
  */
 async function storeMissingMoves(
   { db, adapter, journal, now, alarms }: StepDeps,
@@ -161,7 +161,8 @@ async function observe(deps: StepDeps, again: Set<string>): Promise<Step> {
   const former = observed.waiting.filter((entry) => !waiting.includes(entry));
   const headTime = boundTime(observed.headTime, now(), adapter.network);
   const settled = await deps.markFailed(observed.settled);
-  // What a final transaction excludes is settled before it: after a kill between the two, the final one would be no longer asked about.
+  // The transactions that a final one excludes are settled before it: after a kill between the two, the final one would be no longer asked
+  // about.
   const deadFirst = settled.toSorted(
     (one, other) => Number(one.outcome !== "dead") - Number(other.outcome !== "dead"),
   );
@@ -175,8 +176,8 @@ async function observe(deps: StepDeps, again: Set<string>): Promise<Step> {
 }
 
 /**
- * Broadcasts a signed transaction once more, byte for byte. One that the database does not know is stored first. If a withdrawal of it was
- * ended after it was signed, also by a payment of a person, what it spends is used for nothing instead, so that later ones can follow.
+ * Broadcasts a signed transaction once more, byte for byte. A transaction that the database lacks is stored first. If a withdrawal of it
+ * was ended after it was signed, also by a payment of a person, what it spends is used for nothing instead, so that later ones can follow.
  */
 async function sendAgain(
   deps: StepDeps,

@@ -1,6 +1,6 @@
 import type { HoldReason, Payout } from "./types.ts";
 
-/** What a payout must be for. `canonicalizeAddress`: null if a text is no address of the network. */
+/** The network that a payout must be for. `canonicalizeAddress`: null if a text is no address of the network. */
 interface Place extends Pick<Payout, "env" | "network"> {
   readonly addresses: { canonicalize(text: string): string | null };
 }

@@ -6,13 +6,13 @@ const DAY_MS = 86_400_000;
 /** The name of a network in the policy file. */
 export const policyName = ({ env, network }: Pick<Payout, "env" | "network">): string => `${env}.${network}`;
 
-/** What an approver signs with a key file: the same text that a passkey signs in the console. */
+/** The text that an approver signs with a key file: the same text that a passkey signs in the console. */
 export const payoutText = ({ to: toAddress, ...payout }: Payout): string =>
   approvalText({ ...payout, toAddress });
 
-/** What was signed within the 24 hours that limits count, in ledger units. */
+/** The payouts that were signed within the 24 hours that limits count, in ledger units. */
 export interface SignedDay {
-  /** Of a token on a network: of one merchant if it is named, without one withdrawal if `except` names it. */
+  /** Adds up a token on a network: of one merchant if it is named, without one withdrawal if `except` names it. */
   sum(
     of: Pick<Payout, "env" | "network" | "token">,
     options?: { readonly merchantId?: number; readonly except?: string },

@@ -13,7 +13,7 @@ type FeeField = (typeof FEE_NAMES)[number];
 const PERCENT_DECIMALS = 2;
 /** Gas of a payment where the policy has no limit: three times that of a token, and enough for wallets that are contracts. */
 const USUAL_GAS = 200_000n;
-/** Of the smallest transaction. */
+/** The gas of the smallest transaction. */
 const LEAST_GAS = 21_000n;
 const AMOUNT = z
   .string({

@@ -9,8 +9,8 @@ import { isPaying, type PolicyNetwork } from "./run-signer.ts";
 const PACKAGE = join(import.meta.dirname, "../../package.json");
 
 /**
- * Writes for people what the signer pays from, that it works, and why withdrawals wait. What is returned is called after each step with
- * the networks whose step ended well. A database that does not accept it stops no payment.
+ * Writes for people what the signer pays from, that it works, and why withdrawals wait. The caller calls the returned function after each
+ * step with the networks whose step ended well. A database that does not accept it stops no payment.
  */
 export function openPublishing(
   signer: readonly PolicyNetwork[],

@@ -104,7 +104,7 @@ function findPayable(networks: NetworkRegistry, name: string) {
 
 /**
  * Takes a step of a network. Returns false if none of its nodes is usable, or if it fails otherwise: an answer that no one expected ends this
- * step of this network alone. What is thrown stops all networks: a journal that cannot be written.
+ * step of this network alone. A thrown error stops all networks: a journal that cannot be written.
  */
 export async function stepNetwork(network: PolicyNetwork, log: Logger): Promise<boolean> {
   try {

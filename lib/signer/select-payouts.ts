@@ -23,11 +23,11 @@ export interface Candidate {
   readonly payout: Payout;
 }
 
-/** What one step knows of the chain. */
+/** The knowledge of one step about the chain. */
 export interface Step {
   /** Own transactions in no block. */
   waiting: readonly JournalEntry[];
-  /** Those of a former account. */
+  /** The transactions of a former account in no block. */
   readonly former: readonly JournalEntry[];
   readonly headTime: Date;
 }
@@ -40,13 +40,13 @@ export interface Selection {
   readonly policy: () => Policy;
   readonly log: Logger;
   readonly now: () => Date;
-  /** What this step knows of the chain. The first call asks nodes. */
+  /** Returns this step's knowledge about the chain. The first call asks nodes. */
   readonly getStep: () => Promise<Step>;
   /** Signs, stores and broadcasts. A text: why nothing is paid. */
   readonly sign: (draft: Draft, rows: readonly Candidate[]) => Promise<JournalEntry | HoldReason>;
   /** Stores a signed transaction with its withdrawals again. false: one of them is not what was signed. */
   readonly restore: (entry: JournalEntry) => Promise<boolean>;
-  /** Withdrawals that are processing, and whose every transaction is dead. One that is paid or ended is removed. */
+  /** Withdrawals that are processing, and whose every transaction is dead. A paid or ended withdrawal is removed. */
   readonly again: Set<string>;
   readonly turns: Turns;
   readonly alarms: Alarms;
@@ -114,7 +114,7 @@ async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<rea
     const rows = (await listByRefids(db, adapter.env, refids)).filter(
       ({ status }) => status === "processing",
     );
-    // A pending one comes below. One that has ended needs no payment.
+    // A pending one comes below. An ended withdrawal needs no payment.
     for (const refid of refids) if (!rows.some((row) => row.refid === refid)) again.delete(refid);
     yield rows;
   }
@@ -127,8 +127,8 @@ async function* listPages({ db, adapter, again }: Selection): AsyncGenerator<rea
 }
 
 /**
- * Whether a withdrawal has a transaction that pays it or can. What was signed once is never signed a second time, also when the database
- * has forgotten it: then it gets its transaction again.
+ * Whether a withdrawal has a transaction that pays it or can. A withdrawal that was signed once is never signed a second time, also when
+ * the database has forgotten it: then it gets its transaction again.
  */
 async function wasSigned({ journal, restore, hold, held }: Selection, row: WithdrawalRow): Promise<boolean> {
   const state = payoutState(journal, row);

@@ -9,7 +9,7 @@ import type { JournalEntry, NetworkPolicy } from "./types.ts";
 export interface SigningDeps {
   readonly adapter: Pick<NetworkAdapter, "env" | "network">;
   readonly journal: Journal;
-  /** What the policy allows on the network now. */
+  /** The policy of the network now. */
   readonly networkPolicy: NetworkPolicy | null;
   readonly now: () => Date;
 }

@@ -10,13 +10,13 @@ interface SituationDeps {
   readonly journal: Pick<Journal, "listLive">;
 }
 
-/** What the account of now has signed: a former one, of other words, has nonces and a balance of its own. */
+/** Lists the transactions that the present account has signed: a former account, of other words, has nonces and a balance of its own. */
 export const situationOf = (
   { adapter, chain, journal }: SituationDeps,
   waiting: readonly JournalEntry[],
 ): Situation => ({ own: listOwn({ chain }, journal.listLive(policyName(adapter))), waiting });
 
-/** Those of the entries that the account of now has signed. */
+/** Lists the entries that the present account has signed. */
 export const listOwn = (
   { chain }: Pick<SituationDeps, "chain">,
   entries: readonly JournalEntry[],

@@ -1,7 +1,7 @@
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import type { Payout } from "./types.ts";
 
-/** What a withdrawal moves. */
+/** Returns the payout of a withdrawal. */
 export function toPayout({
   env,
   network,

@@ -2,7 +2,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
-/** What the signer may send of one token on one network without asking. Amounts are in ledger units. */
+/** The amounts of one token that the signer may send on one network without asking. Amounts are in ledger units. */
 export interface TokenPolicy {
   readonly perTransfer: bigint;
   /** Within any 24 hours. */
@@ -19,17 +19,17 @@ export interface TokenPolicy {
   readonly hot: { readonly target: bigint; readonly maximum: bigint } | null;
 }
 
-/** What sweeps of one network may cost. Fees are in the coin's smallest unit. */
+/** The costs that sweeps of one network may have. Fees are in the coin's smallest unit. */
 export interface SweepPolicy {
   /** The most of what a sweep moves, in hundredths of a percent. */
   readonly maxFeeBps: bigint;
-  /** Of one transaction. Null if only the other limits hold. */
+  /** The most fee of one transaction. Null if only the other limits hold. */
   readonly maxFee: bigint | null;
   /** Within any 24 hours. */
   readonly feePerDay: bigint;
 }
 
-/** What the signer may do on one network. */
+/** The permissions of the signer on one network. */
 export interface NetworkPolicy {
   /**
    * The most that it pays. EVM: wei for a unit of gas. UTXO: satoshi for 1,000 virtual bytes. Others: for a transaction, in the coin's
@@ -67,7 +67,7 @@ export type ApproverKey =
       readonly origin: string;
     };
 
-/** The policy file of the signer's host. What is absent is forbidden. */
+/** The policy file of the signer's host. An absent permission is forbidden. */
 export interface Policy {
   /** By "test.bep20". */
   readonly networks: ReadonlyMap<string, NetworkPolicy>;
@@ -78,7 +78,7 @@ export interface Policy {
   };
 }
 
-/** What a payout moves. `amount` is in ledger units, `to` canonical. */
+/** The payment of one withdrawal. `amount` is in ledger units, `to` canonical. */
 export interface Payout {
   readonly env: Env;
   readonly network: NetworkCode;
@@ -90,20 +90,23 @@ export interface Payout {
   readonly to: string;
 }
 
-/** What one transaction moves to one address. */
+/** The amount of a token that one transaction moves to one address. */
 export type Transfer = Pick<Payout, "token" | "amount" | "to">;
 
-/** What a signed transaction is for. cancel: it uses what a payout spends that must not be sent any more, or a nonce that others wait behind. */
+/**
+ * The purposes of signed transactions. cancel: it uses what a payout spends that must not be sent any more, or a nonce that others wait
+ * behind.
+ */
 export const ENTRY_KINDS = ["payout", "cancel", "sweep", "cold", "consolidation", "deploy"] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
 /**
- * What the chain has decided for good. final: it is in a final block. failed: it is, and moved nothing there but its fee. dead: no block can
- * ever contain it.
+ * The final decision of the chain about a transaction. final: it is in a final block. failed: it is, and moved nothing there but its fee.
+ * dead: no block can ever contain it.
  */
 export type TransactionOutcome = "final" | "failed" | "dead";
 
-/** What a transaction moves between accounts of the operator. `amount` is in ledger units, the addresses canonical. */
+/** The amount that a transaction moves between accounts of the operator. `amount` is in ledger units, the addresses canonical. */
 export interface Move {
   readonly token: TokenCode;
   readonly amount: bigint;
@@ -111,11 +114,11 @@ export interface Move {
   readonly to: string;
 }
 
-/** What a transaction can cost, in the coin's smallest unit. */
+/** The highest cost of a transaction, in the coin's smallest unit. */
 export interface Cost {
   /** Everything that the network can take for it, of all accounts of the operator together. */
   readonly fee: bigint;
-  /** What the policy allows one of its size. */
+  /** The most that the policy allows for its size. */
   readonly most: bigint;
 }
 

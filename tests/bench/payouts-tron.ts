@@ -57,7 +57,7 @@ async function reportSweeps(w: TronSweepWorld): Promise<void> {
   report("tron: the last with USDT's energy on the main network, as computed", (staked / main).toFixed(2));
 }
 
-/** A wallet's way: more TRX than needed to the address, then its transfer. What is left behind is not counted. */
+/** A wallet's way: more TRX than needed to the address, then its transfer. The rest at the address is not counted. */
 async function usualSweep(w: TronSweepWorld): Promise<number> {
   const { emulator, adapter, db } = w;
   const address = await w.paid(100n * USDT);

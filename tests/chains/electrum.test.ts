@@ -186,7 +186,7 @@ test("our server answers in the shape of the recorded one", async (t) => {
     probe.close(new NodeError("unreachable", "done"));
     return known.ok;
   });
-  /** What was asked there, asked about what is here. */
+  /** The recorded requests with the transactions and heights of this chain. */
   const here: Record<string, readonly unknown[]> = {
     "merkle-confirmed": [paid, mined],
     "merkle-wrong-height": [paid, mined - 1],

@@ -6,7 +6,7 @@ export interface RecordedCase {
   readonly answer: unknown;
 }
 
-/** What java-tron 4.8.0 answered, by case. `written` changes the file's text, without spaces, before it is read. */
+/** Reads the answers of java-tron 4.8.0, by case. `written` changes the file's text, without spaces, before it is read. */
 export function readJavaTron(written: (text: string) => string = (text) => text) {
   const file = new URL("recorded/java-tron-4.8.0.json", import.meta.url);
   const compact = JSON.stringify(JSON.parse(readFileSync(file, "utf8")));

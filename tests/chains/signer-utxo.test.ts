@@ -85,7 +85,7 @@ test("what may not or cannot be paid waits with its reason, and costs the others
     w.journal().flatMap(({ payouts }) => payouts.map((one) => one.refid)),
     [refid],
   );
-  // One that nodes would not relay is found among many, and does not stop them.
+  // A payout that nodes would not relay is found among many, and does not stop them.
   const refused = await w.create(1);
   const others = [await w.create(1), await w.create(2), await w.create(1)];
   const bad = (await w.bitcoin.call<{ scriptPubKey: string }>("getaddressinfo", refused.toAddress))

@@ -1,5 +1,5 @@
 /**
- * What only Solana has: programs, versions of transactions, token accounts and token fees. LiteSVM behind
+ * The peculiarities of Solana: programs, versions of transactions, token accounts and token fees. LiteSVM behind
  * our front.
  */
 import assert from "node:assert/strict";

@@ -1,4 +1,4 @@
-/** What the signer learns from Solana's nodes: the state before it signs, and whether a payment can still be in a block. */
+/** The answers of Solana's nodes to the signer: the state before it signs, and whether a payment can still be in a block. */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { base58 } from "@scure/base";

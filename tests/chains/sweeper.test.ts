@@ -338,7 +338,7 @@ test("the command deploys the sweeper once, and a signer with its own database r
     "update token_prices set price = '1'",
   ])
     await assert.rejects(own.pool.query(statement), /permission denied/, statement);
-  // What exceeds the maximum goes to the cold address, down to the target, once.
+  // The excess above the maximum goes to the cold address, down to the target, once.
   const cold = w.keyOf(9).address.toLowerCase();
   const limits = { hot_maximum: "400", hot_target: "100.5" };
   assert.deepEqual(await sweep(w, sweepPolicy({ cold }, { ...limits, hot_maximum: "530" })), []);

@@ -208,7 +208,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   await owner.getByText("Approved by").waitFor();
   assert.equal((await send()).status, 0, "it is sent after that");
 
-  // One that is declined returns to the balance.
+  // A declined withdrawal returns to the balance.
   await ask();
   await owner.goto(`${desk.base}/money/withdrawals`);
   await asked(owner).click();

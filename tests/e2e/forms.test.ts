@@ -9,7 +9,7 @@ import type { Stack } from "#tests/support/stack.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
 import { BEP20, test } from "./fixtures.ts";
 
-/** Of one address. `FORM_FLOOD=10000` sends more of them. */
+/** The submissions from one address. `FORM_FLOOD=10000` sends more of them. */
 const SUBMISSIONS = Number(process.env.FORM_FLOOD ?? 100);
 const HOSTILE = '<img src=x onerror="document.title=1">';
 

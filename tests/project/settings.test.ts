@@ -13,7 +13,7 @@ import { writeExample, writeSettings } from "../write-settings.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
-/** What runs in an installation or in the demo. */
+/** The files that run in an installation or in the demo. */
 const SOURCES = ["lib", "app", "components", ":(glob)*.ts", ":(glob)*.mjs", "Dockerfile", "compose.yaml"];
 const sources = execFileSync(
   "git",

@@ -162,7 +162,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-/** Lets single rows fail, as a constraint that nobody thought of would. What a reorganization removes is always written. */
+/** Lets single rows fail, as a constraint that nobody thought of would. A removal by a reorganization is always written. */
 const REFUSALS = `
   create table refused_writes (tx_hash text not null, what text not null);
   create function refuse_write() returns trigger language plpgsql as $$ begin

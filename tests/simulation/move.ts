@@ -38,7 +38,7 @@ export function pickPayable({ random, links }: World, side?: Side): PayableLink 
   return found && { ...found, due: found.place.quotes[0]?.full ?? 0n };
 }
 
-/** True for the addresses whose money is ours. Of an account with tags, all are. */
+/** True for the addresses whose money is ours. For an account with tags, all are. */
 export function isOurs({ links, sides }: World): (address: string) => boolean {
   const ours = new Set(links.flatMap(({ places }) => places.map(({ address }) => address)));
   const [first] = sides;

@@ -66,7 +66,7 @@ export const actOf = (
 /** An act of the operator that changes the installation. */
 export const hereBy = (tx: Tx, now = new Date()): InstallationAct => ({ tx, now, actor: OPERATOR });
 
-/** What a program with a full test key does at a merchant. */
+/** Returns the act of a program with a full test key at a merchant. */
 export const programActAt = (db: Db | Tx, merchantId: number, now = new Date()): ProgramAct => ({
   db,
   merchantId,

@@ -1,4 +1,4 @@
-/** What asks twenty times at once, and who asks (docs/operate/security.md). */
+/** Helpers for twenty requests at once: people, merchants and secrets (docs/operate/security.md). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Role } from "#lib/domain/authority/types.ts";

@@ -18,7 +18,7 @@ export interface Compiled {
   readonly abi: Abi;
   /** The bytes that create the contract. */
   readonly bytecode: Hex;
-  /** What is at its address afterwards, without a value for what the constructor sets. */
+  /** The code at its address afterwards, without a value for what the constructor sets. */
   readonly runtime: Hex;
 }
 

@@ -95,7 +95,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   ];
 }
 
-/** What a signer would have said. */
+/** Inserts the state that a signer would have published. */
 async function fillSigner({ db }: Stack): Promise<void> {
   await db.database.pool.query(
     "insert into withdrawal_holds select id, 'approvals_missing', now() from withdrawals",

@@ -45,7 +45,7 @@ interface Entry {
   readonly fee?: number;
 }
 
-/** What the server says: all of it from its node, as it was when it last looked. */
+/** The state that the server shows: all of it from its node, at the server's last look. */
 interface View {
   readonly chain: readonly Block[];
   /** Transactions in blocks by script hash, in the chain's order. */
@@ -118,7 +118,7 @@ function follows(seen: View, shown: View): boolean {
   return a.length > b.length || (a.length === b.length && a.at(-1)?.header === b.at(-1)?.header);
 }
 
-/** What was read of a node's chain. What has a hash is read once, also for several servers before a node. */
+/** The blocks and transactions that were read from a node's chain. Each is read once, also for several servers before a node. */
 function createCache() {
   return {
     blocks: new Map<string, Block & { readonly parent: string | undefined }>(),

@@ -31,7 +31,7 @@ interface Log {
   readonly data: string;
 }
 
-/** bep20 on an anvil. What is in the chain for three blocks is final. */
+/** bep20 on an anvil. A transaction that is in the chain for three blocks is final. */
 export async function openEvmChain(): Promise<FaultChain> {
   const node = await startAnvil({ chainId: CHAIN_ID, automine: false });
   const { url } = node;

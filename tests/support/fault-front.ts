@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /**
- * What a fake front can do with one request: answer 429; cut the answer; answer invalid JSON, or a batch
+ * The faults of a fake front for one request: answer 429; cut the answer; answer invalid JSON, or a batch
  * with parts missing; report a head some blocks back; send an older block than requested; ask another chain.
  */
 export type Fault = "limit" | "half" | "garbage" | "gap" | "old-head" | "old-block" | "other-chain";

@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 /** More stops than any page has. */
 const MOST_STOPS = 150;
 
-/** The controls that a person can use by mouse, in the order of the page. Of radio buttons with one name, Tab stops at one. */
+/** The controls that a person can use by mouse, in the order of the page. Tab stops at one of the radio buttons with one name. */
 const USABLE = "a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex='0']";
 
 /** Moves the focus with Tab until it is on this element. */

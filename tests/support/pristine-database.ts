@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** What a new database has: a database is like new again if its objects never changed and its rows are restored. */
+/** The content of a new database. A database is like new again if its objects never changed and its rows are restored. */
 export interface Pristine {
   /** Hash of all tables, columns, triggers, functions, constraints and privileges. */
   readonly objects: string;

@@ -23,7 +23,7 @@ import { anAddress } from "./unmatched.ts";
 export const ADA = { kind: "operator", name: "ada" } as const;
 /** How the audit log names her. */
 export const ACTOR = "operator:ada";
-/** None of our addresses is derived like this one. */
+/** An address that is derived like none of our addresses. */
 export const DESTINATION = "0x976EA74026E726554dB657fA54763abd0C3a0aa9";
 export const USDT = 10n ** 18n;
 

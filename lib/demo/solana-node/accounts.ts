@@ -33,7 +33,7 @@ export function accountJson(chain: SolanaChain, address: Address, given: Options
 type ExistingAccount = Extract<ReturnType<SolanaChain["svm"]["getAccount"]>, { readonly exists: true }>;
 
 /**
- * What an account held before the transactions above a slot: the virtual machine has only the newest state. Null: none of them
+ * Returns the state of an account before the transactions above a slot: the virtual machine has only the newest state. Null: none of them
  * names it. An account that was closed since is missing.
  */
 function stateAt(

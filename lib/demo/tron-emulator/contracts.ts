@@ -28,7 +28,7 @@ interface Stake {
 }
 
 /**
- * What a transaction does. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money
+ * The action of a transaction. Addresses are 20 bytes of lower-case hex (0x…), bytes are hex without 0x, money
  * is in sun.
  */
 export type Action =

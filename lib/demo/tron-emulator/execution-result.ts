@@ -84,7 +84,7 @@ export function executionResult(
 }
 
 /**
- * What the contract returned, hex without 0x. Empty when the EVM was restarted since: it no longer has the
+ * Fetches the return data of the contract, hex without 0x. Empty when the EVM was restarted since: it no longer has the
  * state.
  */
 export async function fetchReturnData(engine: Engine, evmHash: string): Promise<string> {

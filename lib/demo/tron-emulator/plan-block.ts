@@ -25,8 +25,8 @@ export interface Plan<T> {
 }
 
 /**
- * Plans a block as java-tron makes one: each transaction in order, each with the energy that its owner has or can burn TRX for. One whose
- * owner cannot pay for its bandwidth is left out.
+ * Plans a block as java-tron makes one: each transaction in order, each with the energy that its owner has or can burn TRX for. A
+ * transaction whose owner cannot pay for its bandwidth is left out.
  */
 export async function planBlock<T extends SignedTronTransaction>(
   engine: Engine,

@@ -78,8 +78,8 @@ export function remaining({ amount, atMs }: Usage, nowMs: number): bigint {
 }
 
 /**
- * What accounts have frozen, delegated and used, after a chain of transactions. It follows from the chain alone, so that it can be made
- * again from any height.
+ * The resources that accounts have frozen, delegated and used, after a chain of transactions. The state follows from the chain alone, so
+ * that it can be made again from any height.
  */
 export class Resources {
   readonly #accounts = new Map<string, ResourceAccount>();

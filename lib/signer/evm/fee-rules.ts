@@ -1,6 +1,6 @@
 import type { Cost } from "../types.ts";
 
-/** What a transaction offers for a unit of gas (EIP-1559), in wei. */
+/** The fees that a transaction offers for a unit of gas (EIP-1559), in wei. */
 export interface EvmFees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
@@ -18,7 +18,7 @@ export const costOf = (
 /** The least that nodes want for a unit of gas of what replaces another: an eighth more. */
 export const nextFee = (former: bigint): bigint => (former * 9n) / 8n + 1n;
 
-/** What a node says that a unit of gas costs, in wei. */
+/** The price of a unit of gas that a node reports, in wei. */
 interface GasPrice {
   readonly baseFeePerGas: bigint;
   readonly priorityFeePerGas: bigint;

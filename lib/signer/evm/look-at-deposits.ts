@@ -34,9 +34,9 @@ export interface Deposit extends SweepCandidate {
 }
 
 export interface Look {
-  /** Those that hold the token, the largest first. */
+  /** The addresses that hold the token, the largest first. */
   readonly holding: readonly Deposit[];
-  /** Those whose delegation is to be removed, whatever they hold. */
+  /** The addresses whose delegation is to be removed, whatever they hold. */
   readonly clearing: readonly Deposit[];
 }
 
@@ -79,8 +79,8 @@ export async function lookAtDeposits(
 }
 
 /**
- * Lets the next looks pass over addresses while their transaction is on its way. One whose delegation is to be removed counts as worth a look
- * afterwards, however little it held.
+ * Lets the next looks pass over addresses while their transaction is on its way. An address whose delegation is to be removed counts as
+ * worth a look afterwards, however little it held.
  */
 export function postpone(
   { db, now }: Pick<LookDeps, "db" | "now">,

@@ -1,8 +1,8 @@
 import type { JournalEntry } from "../types.ts";
 
-/** What one node says of the hot account. */
+/** The answer of one node about the hot account. */
 export interface NonceLook {
-  /** Of the newest block, and of the newest final one. */
+  /** The heights of the newest block, and of the newest final one. */
   readonly height: number;
   readonly finalHeight: number;
   /** The lowest nonces that are not used in all blocks, and in the final ones. */

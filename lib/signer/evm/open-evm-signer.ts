@@ -19,7 +19,7 @@ import { sweeperAddress } from "./sweeper/sweeper.ts";
 
 /** Nodes drop more transactions of one account that wait for a block. */
 const MOST_WAITING = 16;
-/** Of a transaction that moves nothing. */
+/** The gas of a transaction that moves nothing. */
 const NOTHING_GAS = 21_000n;
 /** The decimals of a coin on EVM networks. */
 const WEI_DECIMALS = 18;
@@ -35,7 +35,7 @@ interface Hot {
   /** Its address, canonical. */
   readonly sender: string;
   readonly maxFee: () => bigint;
-  /** Of a payment. */
+  /** The most gas of a payment. */
   readonly maxGas: () => bigint;
   readonly log: Logger;
   readonly nonces: Nonces;
@@ -229,7 +229,7 @@ function draftOf(hot: Hot, nonce: number, unsigned: Unsigned): Omit<Draft, "payo
   };
 }
 
-/** What the transaction must move. A text: why it may not. */
+/** Reads the transfer that the transaction must make. A text: why it may not. */
 function readTransfer(
   { adapter, sending, sender }: Hot,
   { token, amount, to }: Transfer,

@@ -1,9 +1,9 @@
 import type { SweepPolicy } from "../types.ts";
 
-/** Of a transaction, and of the call of one account in it. */
+/** The gas of a transaction, and of the call of one account in it. */
 const TRANSACTION_GAS = 21_000n;
 const CALL_GAS = 1_100n;
-/** Of each authorization (EIP-7702). */
+/** The gas of each authorization (EIP-7702). */
 export const AUTHORIZATION_GAS = 25_000n;
 /** The chain may need more gas than the node said, in percent. */
 const MARGIN = 120n;
@@ -13,7 +13,7 @@ const WHOLE_BPS = 10_000n;
 export interface SweepCandidate {
   /** In ledger units. */
   readonly balance: bigint;
-  /** Of its sweep alone. */
+  /** The gas of its sweep alone. */
   readonly gas: bigint;
   /** It has the sweeper's code already. */
   readonly isDelegated: boolean;
@@ -21,9 +21,9 @@ export interface SweepCandidate {
   readonly isCleared: boolean;
 }
 
-/** What gas costs. */
+/** The price of gas. */
 export interface SweepPrice {
-  /** What the network asks for now, and the most that the transaction offers, in wei for a unit of gas. */
+  /** The price that the network asks for now, and the most that the transaction offers, in wei for a unit of gas. */
   readonly now: bigint;
   readonly most: bigint;
   /** The worth of an amount of wei in ledger units of the token, rounded up. */
@@ -70,7 +70,7 @@ export function chooseSweep<C extends SweepCandidate>(
   const gas = worth.reduce((total, one) => total + gasOf(one), TRANSACTION_GAS);
   if (sum(worth) < above || !isWorth(gas, sum(worth)))
     return { ok: false, reason: "above_max_sweep_fee_percent" };
-  // The largest are first. What does not fit has its turn later.
+  // The largest are first. Addresses that do not fit have their turn later.
   const isAllowed = (chosen: readonly C[]) =>
     policy.maxFee === null || gasLimit(chosen) * price.most <= policy.maxFee;
   let chosen = worth;
@@ -84,7 +84,7 @@ export function chooseSweep<C extends SweepCandidate>(
 const sum = (candidates: readonly SweepCandidate[]): bigint =>
   candidates.reduce((total, { balance }) => total + balance, 0n);
 
-/** What an address costs, until its delegation is removed again. */
+/** The gas that an address costs, until its delegation is removed again. */
 const gasOf = ({ gas, isDelegated, isCleared }: SweepCandidate): bigint =>
   gas + CALL_GAS + (isDelegated ? 0n : AUTHORIZATION_GAS) + (isCleared ? AUTHORIZATION_GAS : 0n);
 

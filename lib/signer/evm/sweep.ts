@@ -18,7 +18,7 @@ const WEI_DECIMALS = 18;
 export interface SweepDeps extends LookDeps {
   readonly policy: () => NetworkPolicy | null;
   readonly account: PrivateKeyAccount;
-  /** Of the hot account. */
+  /** The nonces of the hot account. */
   readonly nonces: Nonces;
   /** The account of a deposit address. */
   readonly openDeposit: (index: number) => PrivateKeyAccount;
@@ -77,13 +77,13 @@ async function prepareToken(
 
 interface Plan {
   readonly deposits: readonly Deposit[];
-  /** What the addresses that are not delegated to it are delegated to. */
+  /** The delegate of the addresses that are not delegated to it yet. */
   readonly delegate: string;
   readonly call: { readonly to: string; readonly data: string };
   readonly gas: bigint;
 }
 
-/** What is worth it is swept. Else delegations that have done their work are removed. */
+/** Plans the sweep of the addresses that are worth it. Else delegations that have done their work are removed. */
 async function planSweep(
   deps: SweepDeps,
   { swept: { token }, above, sweep }: SweepTurn,

@@ -8,7 +8,7 @@ const LEAST_UNIT_PRICE = 10_000n;
 /** Prices that two transactions which move the same may differ by. */
 export const MOST_STEPS = 64n;
 
-/** What a transaction needs, apart from its price. */
+/** The needs of a transaction, apart from its price. */
 export interface Costs {
   readonly signatures: number;
   /** Compute units that it may use. */

@@ -21,7 +21,7 @@ export interface LookDeps {
   readonly db: Db;
   readonly log: Logger;
   readonly now: () => Date;
-  /** Of the signer's words. */
+  /** The seed of the signer's words. */
   readonly seed: Uint8Array;
 }
 
@@ -29,10 +29,10 @@ export interface LookDeps {
 export interface Deposit {
   readonly row: UnsweptAddress;
   readonly key: SolanaKey;
-  /** Of the token that is swept, in ledger units. */
+  /** The balance of the swept token, in ledger units. */
   readonly balance: bigint;
   readonly lamports: bigint;
-  /** Of the token's mint, those to sweep: the fullest ones. Empty for SOL. */
+  /** The accounts of the token's mint to sweep: the fullest ones. Empty for SOL. */
   readonly accounts: readonly SolanaTokenAccount[];
 }
 
@@ -87,8 +87,8 @@ export async function lookAtDeposits(
 }
 
 /**
- * Anyone can make token accounts of our address, empty ones too, and keep the right to close them. Those would make a sweep
- * fail or too large. What is left has its turn later.
+ * Anyone can make token accounts of our address, empty ones too, and keep the right to close them. They would make a sweep
+ * fail or too large. The others have their turn later.
  */
 function pickAccounts(all: readonly SolanaTokenAccount[]): readonly SolanaTokenAccount[] {
   return all

@@ -63,7 +63,7 @@ export function openSolanaSigner(deps: ChainSignerDeps): ChainSigner {
   };
 }
 
-/** What the transaction must move. A text: why it may not. */
+/** Reads the transfer that the transaction must make. A text: why it may not. */
 function readTransfer({ sending, key }: Hot, { token, amount, to }: Transfer): SolanaTransfer | HoldReason {
   const listed = sending.findToken(token);
   if (listed === null) return "not_in_policy";
@@ -106,7 +106,7 @@ async function observe(
   return { settled, waiting, headTime: time };
 }
 
-/** Nodes do not say which price gets a transaction into a block. What no block took is tried again for more. */
+/** Nodes do not say which price gets a transaction into a block. A transaction that no block took is tried again for more. */
 function adaptPressure(hot: Hot, settled: Observed["settled"]): void {
   if (settled.some(({ outcome }) => outcome === "final")) hot.pressure = 1n;
   else if (settled.length > 0 && hot.pressure < MOST_PRESSURE) hot.pressure *= 4n;

@@ -41,15 +41,15 @@ export async function lastBlock(
 }
 
 /**
- * The newest height of those that nodes say. Of three or more, one that is far above all others errs. Of two, nothing says which one errs:
- * the higher one counts, so that nothing is dead too early.
+ * The newest height of those that nodes say. If there are three or more, one that is far above all others errs. Between two, nothing says
+ * which one errs: the higher one counts, so that nothing is dead too early.
  */
 export function newestHeight(heights: readonly number[]): number {
   const [first = 0, second = first, third] = heights.toSorted((one, other) => other - one);
   return third !== undefined && first - second > MOST_APART ? second : first;
 }
 
-/** What a transaction depends on, with its last block, from a node that says a possible one. */
+/** Fetches the state that a transaction depends on, with its last block, from a node that reports a possible one. */
 export async function fetchState(
   hot: Hot,
   accounts: readonly string[],
@@ -62,8 +62,8 @@ export async function fetchState(
 }
 
 /**
- * The blocks that could contain a transaction. One whose last block is far ahead of the chain waits, however old it is: nodes that started
- * again from an old snapshot, and a chain that stood still, look the same as a node that erred when it was signed.
+ * The blocks that could contain a transaction. A transaction whose last block is far ahead of the chain waits, however old it is: nodes
+ * that started again from an old snapshot, and a chain that stood still, look the same as a node that erred when it was signed.
  */
 export const rangeOf = ({ expires }: Pick<JournalEntry, "expires">) => ({
   lastValid: expires ?? Number.POSITIVE_INFINITY,

@@ -92,7 +92,7 @@ async function prepareSweep(
   };
 }
 
-/** What transactions for any of the addresses have in common. */
+/** The parts that transactions for any of the addresses have in common. */
 interface Frame {
   readonly state: Awaited<ReturnType<typeof fetchState>>;
   instructionsFor(deposits: readonly Deposit[]): readonly Instruction[];
@@ -161,7 +161,7 @@ async function findFailing(
   return null;
 }
 
-/** What a sweep moves from one address. */
+/** Lists the moves of a sweep from one address. */
 function listMoves({ key, adapter }: Hot, { swept, withCoins }: Wanted, deposit: Deposit): readonly Move[] {
   const { balance: amount, lamports, row } = deposit;
   const [from, to] = [row.address, key.address];

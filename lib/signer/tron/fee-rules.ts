@@ -3,7 +3,7 @@ import type { TronAccount, TronPrices } from "#lib/chains/tron/types.ts";
 /** Hundredths of a percent. */
 const WHOLE = 10_000n;
 
-/** What a transaction uses. */
+/** The needs of a transaction. */
 export interface Needs {
   /** Bytes. */
   readonly bandwidth: bigint;
@@ -15,7 +15,7 @@ export interface Needs {
   readonly createsAccount: boolean;
 }
 
-/** What own transactions that wait for a block can still use. Sun, bytes and units. */
+/** The resources that own transactions in no block can still use. Sun, bytes and units. */
 export interface Reserved {
   readonly coin: bigint;
   readonly bandwidth: bigint;
@@ -56,7 +56,7 @@ export function mostBurned(
   return lacking * prices.energy + bandwidth + (needs.createsAccount ? prices.newAccount : 0n);
 }
 
-/** What bandwidth costs now, in sun. It is paid as a whole from one source. A new account's is never from the free bandwidth. */
+/** Returns the price of bandwidth now, in sun. It is paid as a whole from one source. A new account's is never from the free bandwidth. */
 export function bandwidthFee(
   needs: Pick<Needs, "bandwidth" | "createsAccount">,
   prices: TronPrices,

@@ -118,7 +118,7 @@ async function buildTransfer(
   return draftOf(action, { state, feeLimit, cost, own }, () => hot.openKey(1, 0));
 }
 
-/** What the transaction must move. A text: why it may not. */
+/** Reads the transfer that the transaction must make. A text: why it may not. */
 function readTransfer(
   { adapter, sending, sender }: Hot,
   { token, amount, to }: Transfer,

@@ -33,7 +33,10 @@ export interface Planned {
   /** Whose signature it needs: of the hot account if absent. */
   readonly index?: number;
   readonly feeLimit: bigint;
-  /** What was counted when it was found to be worth it, in sun: signing counts no more. Absent for what no sweep is refused for. */
+  /**
+   * The cost that was counted when it was found to be worth it, in sun: signing counts no more. Absent for steps that no sweep is refused
+   * for.
+   */
   readonly counted?: bigint;
 }
 
@@ -43,7 +46,7 @@ export interface Wanted {
   readonly policy: NetworkPolicy;
 }
 
-/** TRX pays its own bandwidth. What an address was sent for the sweep of a token stays until that is done. */
+/** TRX pays its own bandwidth. TRX that an address got for the sweep of a token stays until that is done. */
 export function planCoin(
   deps: TronSweepDeps,
   {
@@ -160,8 +163,8 @@ function needsOf(action: TronAction, state: TronSendState, isFromHot: boolean): 
 }
 
 /**
- * What a step can cost. An address that was given energy or coins burns what was counted then, and energy that anyone gave it is free: its
- * transfer counts as when it was planned, or it would be planned and refused for ever.
+ * Returns the highest cost of a step. An address that was given energy or coins burns what was counted then, and energy that anyone gave it
+ * is free: its transfer counts as when it was planned, or it would be planned and refused for ever.
  */
 export function costOfStep(
   deps: TronSweepDeps,

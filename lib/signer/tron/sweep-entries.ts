@@ -3,7 +3,7 @@ import { readSigned } from "./transaction.ts";
 
 const readings = new WeakMap<JournalEntry, ReturnType<typeof readSigned>>();
 
-/** What an entry's bytes say, read once. */
+/** Reads an entry's bytes, once. */
 function readEntry(entry: JournalEntry): ReturnType<typeof readSigned> {
   const known = readings.get(entry) ?? readSigned(entry.raw);
   readings.set(entry, known);

@@ -20,7 +20,7 @@ export interface SweepView {
   readonly energyPerTrx: TronAccount["energyPerTrx"];
 }
 
-/** What brings the sweep of an address further. Amounts in sun. */
+/** A step that brings the sweep of an address further. Amounts in sun. */
 export type SweepStep =
   | { readonly kind: "transfer" }
   /** Makes an account of the address, without which it can neither send nor be given energy. */

@@ -31,7 +31,7 @@ const REFUSED_MS = 300_000;
 
 /**
  * Sweeps deposit addresses to the hot account, one transaction for each step of each address: the address gets energy of the hot account's
- * stake, or else the TRX that the transfer burns, sends all it holds, and the energy returns. What the next step is follows from the chain.
+ * stake, or else the TRX that the transfer burns, sends all it holds, and the energy returns. The next step follows from the chain.
  * Returns the next step that is due. Asks no node while nothing is to be swept.
  */
 export function openTronSweeper(deps: TronSweepDeps): (situation: Situation) => Promise<MoveDraft | null> {

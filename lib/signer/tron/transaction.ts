@@ -3,7 +3,7 @@ import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from "@noble/hashes/
 import { tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
 import { type Field, readMessage, writeMessage } from "#lib/chains/tron/protobuf.ts";
 
-/** What a transaction does. Addresses are canonical, amounts in sun, `data` hex without 0x. Delegations are of energy. */
+/** The action of a transaction. Addresses are canonical, amounts in sun, `data` hex without 0x. Delegations are of energy. */
 export type TronAction =
   | {
       readonly type: "TransferContract";
@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<TronAction["type"], bigint>> = {
 };
 const ENERGY = 1n;
 const SIGNATURE_BYTES = 65;
-/** What nodes count for the result of a transaction. */
+/** The bytes that nodes count for the result of a transaction. */
 const RESULT_BYTES = 64;
 /** Fields of raw_data that are read back. */
 const CONTRACT = 11;
@@ -109,7 +109,10 @@ export function bandwidthOf(bytes: Uint8Array): bigint {
   return BigInt(signed.length / 2 + RESULT_BYTES);
 }
 
-/** What the journal's signed bytes say. `receiver`: of a delegation, or the account that is created, canonical. Throws RangeError on other bytes. */
+/**
+ * Reads the signed bytes of the journal. `receiver`: of a delegation, or the account that is created, canonical. Throws RangeError on other
+ * bytes.
+ */
 export function readSigned(raw: string): {
   readonly feeLimit: bigint;
   readonly bandwidth: bigint;

@@ -5,7 +5,7 @@ import { readSigned } from "./transaction.ts";
 
 const TRX = { token: "trx", decimals: 6 } as const;
 
-/** What the waiting transactions of the hot account can still use. */
+/** Adds up the resources that the waiting transactions of the hot account can still use. */
 export function reserve(waiting: readonly JournalEntry[], sender: string, energyPrice: bigint): Reserved {
   const own = waiting.filter(({ payouts, moves }) => {
     const isFromDeposit = payouts.length === 0 && moves.some(({ from }) => from !== sender);

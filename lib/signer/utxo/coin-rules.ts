@@ -14,7 +14,7 @@ export interface SpendingRules {
   readonly isLow: boolean;
   /** Where what is left goes. */
   readonly changeScript: Uint8Array;
-  /** What is paid in addition when a coin is spent whose transaction waits, so that a miner takes it, too. */
+  /** The fee in addition when a coin is spent whose transaction waits, so that a miner takes it, too. */
   readonly ancestorFee: bigint;
 }
 
@@ -53,11 +53,13 @@ export function spendable(coins: readonly Coin[], rules: SpendingRules): bigint 
   return sum - ancestors > 0n ? sum - ancestors : 0n;
 }
 
-/** What paying one output costs with its fee. */
+/** Returns the cost of paying one output, with its fee. */
 export const costOf = ({ satoshis, script }: Output, { rate }: Pick<SpendingRules, "rate">): bigint =>
   satoshis + outputFee(script, rate);
 
-/** What these coins pay with these outputs: with change, or with what is left as a part of the fee. Null if they do not suffice. */
+/**
+ * Plans the payment of these outputs by these coins: with change, or with what is left as a part of the fee. Null if they do not suffice.
+ */
 export function planOf(
   inputs: readonly Coin[],
   outputs: readonly Output[],
@@ -74,7 +76,7 @@ export function planOf(
   return outputs.length > 0 && left >= feeFor(scripts) ? { inputs, outputs, fee: left } : null;
 }
 
-/** The smallest coins, so many that one transaction can make one of them. None if it would be only one. */
+/** The smallest coins, so many that one transaction can make one of them. Returns none if it would be only one. */
 export function chooseSmallCoins(coins: readonly Coin[], rules: SpendingRules): readonly Coin[] {
   const small = listWorthSpending(coins, rules)
     .filter((coin) => coin.isConfirmed)
@@ -83,7 +85,9 @@ export function chooseSmallCoins(coins: readonly Coin[], rules: SpendingRules): 
   return small.length > 1 ? small : [];
 }
 
-/** What a plan pays, and the most that the cap allows for its virtual bytes. What would be dust as change is a part of the fee, too. */
+/**
+ * Returns the fee of a plan, and the most that the cap allows for its virtual bytes. Change that would be dust is a part of the fee, too.
+ */
 export function costOfPlan(
   { inputs, outputs }: Pick<Plan, "inputs" | "outputs">,
   {

@@ -34,8 +34,8 @@ export interface DepositCoins {
   /** Proven coins among these outpoints, also while a transaction that waits spends them. */
   find(outpoints: readonly string[]): Promise<readonly Coin[]>;
   /**
-   * Those whose amount is not proven by their transaction, whose hash is its id. Without segwit no signature commits to amounts: what a node
-   * hides of an output would become fee.
+   * Lists the coins whose amount is not proven by their transaction, whose hash is its id. Without segwit no signature commits to amounts:
+   * an amount that a node hides would become fee.
    */
   listUnproven(coins: readonly Coin[]): Promise<readonly Coin[]>;
 }
@@ -47,7 +47,7 @@ export interface DepositCoins {
 export function openDepositCoins(deps: CoinDeps): DepositCoins {
   const queue = { env: deps.adapter.env, network: deps.adapter.network };
   const coins = new Map<string, Coin>();
-  /** Of deposits that a node was asked about for good. */
+  /** The ids of deposits that a node was asked about for good. */
   const known = new Set<number>();
   /** Everything between the newest and this one is known. Null if nothing is. */
   let bottom: SpendableDeposit | null = null;
@@ -85,7 +85,7 @@ export function openDepositCoins(deps: CoinDeps): DepositCoins {
           return true;
         }
         if (asked > 0) continue;
-        // What follows was read before, down to the bottom.
+        // The next deposits were read before, down to the bottom.
         if (isComplete) return true;
         if (bottom !== null && isAbove(before, bottom)) before = bottom;
       }
@@ -140,10 +140,10 @@ const isAbove = (one: SpendableDeposit | null, other: SpendableDeposit): boolean
   Number(one.confirmedAt) > Number(other.confirmedAt) ||
   (Number(one.confirmedAt) === Number(other.confirmedAt) && one.id > other.id);
 
-/** What blocks say about these deposits, from a node. `head`: the height up to which its blocks are final. */
+/** Fetches the outputs of these deposits in blocks, from a node. `head`: the height up to which its blocks are final. */
 async function fetchProven({ adapter, sending }: CoinDeps, deposits: readonly SpendableDeposit[]) {
   const head = await adapter.fetchHead();
-  // What is no outpoint would make the node refuse all of them.
+  // A malformed outpoint would make the node refuse all of them.
   const asked = deposits.map(outpointOf).filter((outpoint) => /^[0-9a-f]{64}:[0-9]{1,9}$/.test(outpoint));
   const unspent = await sending.fetchUnspent(asked, { waiting: false });
   const { finality } = adapter.data;

@@ -46,7 +46,7 @@ export async function observeUtxo(deps: ObserveDeps, own: readonly JournalEntry[
   for (const { entry } of settled) blocks.delete(entry.hash);
   const open = own.filter((entry) => !settled.some((one) => one.entry === entry));
   const inBlocks = open.filter((entry) => blockOf(entry) !== null);
-  // One in a block, though not final, excludes the others for now.
+  // A transaction in a block, though not final, excludes the others for now.
   const waiting = open.filter(
     (entry, at) =>
       !inBlocks.some((one) => excludes(one, entry)) &&

@@ -42,7 +42,7 @@ export interface UtxoSignerDeps {
   readonly now: () => Date;
 }
 
-/** What one step knows. */
+/** The knowledge of one step. */
 interface Offer extends Funds {
   readonly rules: SpendingRules;
 }
@@ -70,7 +70,7 @@ export interface PlannedPayouts {
   readonly payouts: readonly Payout[];
 }
 
-/** What pays as many of the payouts as the coins suffice for, and why each of the others waits. */
+/** Plans a transaction for as many of the payouts as the coins suffice for, and returns why each of the others waits. */
 export async function planPayouts(
   deps: UtxoSignerDeps,
   payouts: readonly Payout[],
@@ -155,7 +155,7 @@ const toOutput = ({ to, amount }: Payout, { chain, coin }: UtxoSending): Output 
   satoshis: toChainUnits(amount, coin),
 });
 
-/** Those that the coins do not suffice for. While there may be more coins, they have their turn later. */
+/** Holds the payouts that the coins do not suffice for. While there may be more coins, the payouts have their turn later. */
 function holdShort(
   wanted: readonly Payout[],
   paid: readonly Payout[],

@@ -10,7 +10,7 @@ import type { Coin, Output, Plan } from "./types.ts";
 /** Coins that a replacement may spend in addition, when its change does not suffice for the fee. */
 const MOST_MORE = 5;
 
-/** What a transaction spends and pays, taken apart. */
+/** The parts of a transaction that is replaced. */
 interface Former {
   readonly inputs: readonly Coin[];
   /** Without the change. */

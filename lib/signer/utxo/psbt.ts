@@ -19,9 +19,9 @@ export interface Unsigned {
   readonly changeIndex: number;
   /** The transactions of the inputs, as hex, by id. */
   readonly previous: ReadonlyMap<string, string>;
-  /** Of the account: "m/84'/0'/0'". */
+  /** The path of the account: "m/84'/0'/0'". */
   readonly accountPath: string;
-  /** Of the wallet's master key, 4 bytes. 0: not known. */
+  /** The fingerprint of the wallet's master key, 4 bytes. 0: not known. */
   readonly fingerprint: number;
   /** 0: BIP 174. 2: BIP 370. */
   readonly version: 0 | 2;
@@ -111,11 +111,11 @@ function verify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array):
   }
 }
 
-/** What a signature of P2WPKH commits to instead of its script (BIP 143). */
+/** The script that a signature of P2WPKH commits to instead of its own (BIP 143). */
 const keyHashScript = (script: Uint8Array) =>
   Uint8Array.of(0x76, 0xa9, 20, ...script.subarray(2), 0x88, 0xac);
 
-/** What a signature without segwit commits to: the transaction with the script in the input's place. */
+/** Returns the hash that a signature without segwit commits to: the transaction with the script in the input's place. */
 function legacyHash(raw: string, at: number, script: Uint8Array): Uint8Array {
   const { inputs, ...rest } = RawTx.decode(hex.decode(raw));
   const blank = inputs.map((one, place) => ({

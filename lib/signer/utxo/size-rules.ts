@@ -24,14 +24,14 @@ export function countVirtualBytes(
   return BigInt(Math.ceil((FRAME_WEIGHT[form] + inputs * INPUT_WEIGHT[form] + body * 4) / 4));
 }
 
-/** What so many virtual bytes cost at a rate for 1,000 of them, rounded up. */
+/** Returns the fee of so many virtual bytes at a rate for 1,000 of them, rounded up. */
 export const feeOf = (virtualBytes: bigint, rate: bigint): bigint => divCeil(virtualBytes * rate, 1_000n);
 
-/** What spending one more of our coins costs. */
+/** Returns the fee of spending one more of our coins. */
 export const inputFee = (form: UtxoData["script"], rate: bigint): bigint =>
   divCeil(BigInt(INPUT_WEIGHT[form]) * rate, 4_000n);
 
-/** What one more output costs. */
+/** Returns the fee of one more output. */
 export const outputFee = (script: Uint8Array, rate: bigint): bigint =>
   feeOf(BigInt(outputBytes(script)), rate);
 

@@ -8,7 +8,7 @@ import type { OwnKeys } from "./own-keys.ts";
 import { countSignedBytes } from "./transaction.ts";
 import type { Coin } from "./types.ts";
 
-/** One that a node did not have is offered again after this time. */
+/** A coin that a node did not have is offered again after this time. */
 const RETRY_MS = 600_000;
 
 interface SpendingDeps {
@@ -19,7 +19,7 @@ interface SpendingDeps {
   readonly now: () => Date;
 }
 
-/** What can be spent now, and whether all of it is known. */
+/** The coins that can be spent now, and whether all of them are known. */
 export interface Funds {
   readonly coins: readonly Coin[];
   readonly isComplete: boolean;
@@ -30,15 +30,18 @@ export interface Spending {
   /** Learns which own transactions may still leave the chain. */
   noteOpen(own: readonly JournalEntry[], settled: readonly { readonly entry: JournalEntry }[]): void;
   list(situation: Situation): Promise<Funds>;
-  /** Whether a node has all of these coins now. Those that it has not are not offered for a while. */
+  /** Whether a node has all of these coins now. Coins that it lacks are not offered for a while. */
   check(coins: readonly Coin[]): Promise<boolean>;
-  /** The coins that a transaction spends. One that a block has spent otherwise is missing. */
+  /** The coins that a transaction spends. A coin that a block has spent otherwise is missing. */
   findInputs(entry: Pick<JournalEntry, "spends">, situation: Situation): Promise<readonly Coin[]>;
   /** Own transactions that wait and that this one needs. */
   listAncestors(spends: readonly string[], situation: Situation): readonly Waiting[];
 }
 
-/** What an own transaction weighs and pays. Lines of former versions have no fee: then it counts as none, and as much as it lacks is capped. */
+/**
+ * Returns the size and fee of an own transaction. Lines of former versions have no fee: then it counts as none, and as much as it lacks is
+ * capped.
+ */
 export const toWaiting = ({ raw, fee = 0n }: JournalEntry): Waiting => ({
   virtualBytes: countSignedBytes(raw),
   satoshis: fee,

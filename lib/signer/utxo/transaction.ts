@@ -57,7 +57,7 @@ export function formatUnsigned({ inputs, outputs }: Plan, keys: OwnKeys): string
   return hex.encode(raw);
 }
 
-/** What a transaction in a journal spends and pays. */
+/** Reads the outpoints and outputs of a transaction in a journal. */
 export function readRaw(raw: string): {
   readonly spends: readonly string[];
   readonly outputs: readonly Output[];
@@ -69,7 +69,7 @@ export function readRaw(raw: string): {
   };
 }
 
-/** What an output of a transaction without segwit holds, by the bytes whose hash is its id. Null if they are not these bytes. */
+/** Reads the amount of an output of a transaction without segwit, by the bytes whose hash is its id. Null if they are not these bytes. */
 export function readAmount(raw: string, txid: string, position: number): bigint | null {
   if (!/^([0-9a-f]{2})+$/i.test(raw)) return null;
   const bytes = hex.decode(raw);

@@ -15,7 +15,7 @@ export interface Output {
   readonly satoshis: bigint;
 }
 
-/** What a transaction spends and pays. The change is one of the outputs. */
+/** The inputs, outputs and fee of a transaction. The change is one of the outputs. */
 export interface Plan {
   readonly inputs: readonly Coin[];
   readonly outputs: readonly Output[];

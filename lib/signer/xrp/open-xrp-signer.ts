@@ -77,7 +77,7 @@ export function openXrpSigner(deps: ChainSignerDeps): ChainSigner {
   };
 }
 
-/** What the payment must be. A text: why it may not. Ledger units are drops. */
+/** Reads the payment that must be made. A text: why it may not. Ledger units are drops. */
 function readPayment({ account, adapter }: Hot, { token, amount, to }: Transfer): XrpPayment | HoldReason {
   const decoded = decodeXAddress(to, adapter.env);
   if (token !== "xrp") return "not_in_policy";
@@ -112,7 +112,10 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   return { settled, waiting: sorted, headTime: time };
 }
 
-/** What a payment depends on. It lives as many ledgers from the newest one that is said, so that must be near the one that was observed. */
+/**
+ * Fetches the state that a payment depends on. A payment lives as many ledgers from the reported newest one, so it must be near the
+ * observed one.
+ */
 async function fetchState({ adapter, sending, now }: Hot, destination: string) {
   const { height } = await fetchBoundHead(adapter, now());
   return sending.fetchState(

@@ -12,7 +12,7 @@ export interface XrpPayment {
   readonly drops: bigint;
 }
 
-/** What only one transaction of the account can use, in the form of TransactionPayments.spends. */
+/** Returns the sequence that only one transaction of the account can use, in the form of TransactionPayments.spends. */
 export const spendOf = (account: string, sequence: number): string => `${account}:${sequence}`;
 
 export const sequenceOf = ({ spends }: Pick<JournalEntry, "spends">): number =>

@@ -21,7 +21,7 @@ export interface ContractRow {
   readonly open: () => Promise<ContractDriver>;
   /** The abilities that the network lacks. */
   readonly unable: readonly Inability[];
-  /** What this node does not do on demand, and a development node does. Its cases are counted apart. */
+  /** The abilities on demand that this node lacks and a development node has. Their cases are counted apart. */
   readonly lacks: readonly Inability[];
 }
 

@@ -129,7 +129,7 @@ test("never waits for the mempool: credits from a block while none of 2,000 wait
   await bitcoin.mine();
   await watched.depositsAre([CREDITED, CREDITED]);
   assert.equal(await watched.linkState(link.refid), "completed");
-  // Every request fails in part now. What is ours is found in the rest, and nothing is dropped.
+  // Every request fails in part now. Our payments are found in the rest, and nothing is dropped.
   held.resolve();
   const next = await watched.link(30);
   const paid = await bitcoin.sendTo(next.address, "0.0006");

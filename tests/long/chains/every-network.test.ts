@@ -1,5 +1,5 @@
 /**
- * What a merchant requests over HTTP for each network, on the nodes of the contract suite: an address
+ * The requests of a merchant over HTTP for each network, on the nodes of the contract suite: an address
  * (endpoints 14 and 15), a payment to it, its search (6), its requery (7), the deposit (3) and the fee (8),
  * on the networks that the document lists, and its error on the others.
  */

@@ -69,7 +69,7 @@ test("sees a payment waiting and in its block when the transaction also pays int
   );
   const { payments, inconclusiveToken, spends } = (await adapter.transactions.fetchPayments(goingIn))!;
   assert.equal(inconclusiveToken, "ltc");
-  // The output into the extension block has no address. What it becomes there is not visible.
+  // The output into the extension block has no address. Its use there is not visible.
   assert.deepEqual(
     payments!.map((payment) => payment.address),
     [null],

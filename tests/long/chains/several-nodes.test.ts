@@ -206,7 +206,7 @@ test("with both nodes down the network waits with an error, and catches up by it
   await nothingLost(chain, heights, 1);
 });
 
-/** A second node with everything that the first knows. What either mines from here on is its own. */
+/** A second node with everything that the first knows. Blocks that either mines from here on are its own. */
 async function twin(t: TestContext, chain: WatchedChain, options = {}): Promise<AnvilNode> {
   const node = await startAnvil({ automine: false, ...options });
   t.after(node.kill);

@@ -1,5 +1,5 @@
 /**
- * What a whole server logs at its lowest level, and what it answers, while everything goes wrong. Every line
+ * The logs of a whole server at its lowest level, and its answers, while everything goes wrong. Every line
  * names its request and link. Neither log nor response contains anything secret or private.
  */
 import assert from "node:assert/strict";

@@ -1,5 +1,5 @@
 /**
- * What a process does after a stop signal: it finishes the requests under way and ends within ten seconds,
+ * The end of a process after a stop signal: it finishes the requests under way and ends within ten seconds,
  * whatever hangs.
  */
 import assert from "node:assert/strict";

@@ -46,7 +46,7 @@ testScenario(
 );
 
 /**
- * What a replacement pays: a part of a link, all of it, too much, another link, two links, or a foreign
+ * Returns the outputs of a replacement: a part of a link, all of it, too much, another link, two links, or a foreign
  * address.
  */
 function otherOutputs([one, other]: FaultLink[]): Output[] {

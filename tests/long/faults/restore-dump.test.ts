@@ -58,7 +58,7 @@ async function restoreDump(t: TestContext, programs?: string): Promise<void> {
     env: { DATABASE_URL: app },
     ownerEnv: { MIGRATE_DATABASE_URL: owner },
     async backUp(_, pay) {
-      // No worker writes there: the dump has its snapshot and waits. What is credited now is not in it.
+      // No worker writes there: the dump has its snapshot and waits. Credits from now on are not in it.
       const session = await stack.pool.connect();
       await session.query("begin; lock table audit_log");
       const dumping = server.run("pg_dump", "--format=custom", `--file=${dump}`, `--dbname=${owner}`);

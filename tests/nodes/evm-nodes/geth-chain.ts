@@ -10,7 +10,7 @@ export interface GethChain {
   /** Mines `blocks` blocks. The first holds what is waiting. */
   mine(blocks: number): Promise<void>;
   /**
-   * Replaces the newest `depth` blocks by as many others, at once, with these signed transactions in each. What is in
+   * Replaces the newest `depth` blocks by as many others, at once, with these signed transactions in each. A transaction in
    * none of them waits in the node's pool again.
    */
   reorg(depth: number, blocks: readonly (readonly Hex[])[]): Promise<void>;

@@ -209,7 +209,7 @@ const MOVES: readonly ElectrumMove[] = [
   { weight: 8, name: "a pass", make: pass },
 ];
 
-/** Ends the faults, and lets the watcher work until all is credited. What is wrong then stays wrong. */
+/** Ends the faults, and lets the watcher work until all is credited. An error that remains then stays. */
 async function settle(world: ElectrumWorld): Promise<void> {
   const { chain, servers, problems, moves } = world;
   moves.push("the end: all servers show the same");

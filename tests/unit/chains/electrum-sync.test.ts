@@ -161,7 +161,7 @@ test("what was proven is listed until it is recorded, and kept while the tables 
   assert.deepEqual(proven.takeOld(1_000), [first, second]);
   assert.deepEqual(proven.takeOld(1_000), []);
   proven.forget([first!]);
-  // One that was set aside is read again from its block.
+  // A payment that was set aside is read again from its block.
   assert.deepEqual([proven.list(5, 15), proven.list(15, 25)], [[], [second]]);
   assert.deepEqual(proven.listAbove(0), ["s2"]);
 });

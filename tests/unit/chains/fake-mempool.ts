@@ -40,7 +40,7 @@ export function openFakeMempool(batchSize = 500) {
     wanted: [] as string[],
     /** Answers instead of the node. */
     twist: (_: CoreCall): CoreAnswer | undefined => undefined,
-    /** Those of node A. Null: it has none. */
+    /** The changes of node A. Null: it has none. */
     changes: null as MempoolChanges | null,
     sequence: 1,
     fees: undefined as number | undefined,

@@ -156,7 +156,7 @@ test("accepts an address only on networks with its version byte", () => {
     ],
   );
   assert.deepEqual(owners(OTHERS[0].addresses[0]), [false, true, false]);
-  // Of the extension block: we cannot receive or send there.
+  // An address of the extension block: we cannot receive or send there.
   assert.deepEqual(owners(`ltcmweb1${"q".repeat(118)}`), [false, false, false]);
   assert.throws(() => createKeyHashEncoder("p2wpkh", DOGECOIN.live));
 });

@@ -147,7 +147,7 @@ test("webhook test sends a signed request to an endpoint and shows its answer", 
   assert.equal(received.length, 1);
   assert.deepEqual(await deliveries("--env test"), []);
   await cli.refuses({ "webhook test 999999": NO_ENDPOINT });
-  // Also the one that did not arrive. None of the refused ones.
+  // The log has the delivery that did not arrive, too. It has no refused one.
   const tested = await readDecisions(t.db, eq(auditLog.action, "webhook.test"));
   const decision = { subject: `webhook_endpoint:${id}`, details: { url } };
   assert.deepEqual(

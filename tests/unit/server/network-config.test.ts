@@ -277,7 +277,7 @@ test("a node alone enables solana; its chain and mint are checked, and it has no
 test("an account enables xrp; rejects its secret, any other text, and one account in both environments", () => {
   const TEST_XRP_RPC_URL = "http://127.0.0.1:5005";
   const { classicAddress: account, seed } = Wallet.generate();
-  // One that starts like a private extended key.
+  // An account that starts like a private extended key.
   const like = "rPrV3Bnj6SeKPWeMfxoUi5D3tbsAnLvGe";
   assert.equal(readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: like }).networks.length, 1);
   const { networks } = readConfig({ SECRET_KEY, TEST_XRP_RPC_URL, TEST_XRP_ACCOUNT: account });

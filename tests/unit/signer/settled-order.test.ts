@@ -28,7 +28,7 @@ test("a kill between what is final and what it excludes leaves nothing that can 
   const path = join(folder, "journal.jsonl");
   const adapter = bep20("http://127.0.0.1:1").find("test", "bep20")!;
   const policy = parsePolicy(policyText(), (_env, _network, address) => address);
-  /** "final" is in a final block. What spends the same is dead, as on bitcoin. */
+  /** "final" is in a final block. A transaction that spends the same is dead, as on bitcoin. */
   const observe = async (own: readonly JournalEntry[]): Promise<Observed> => {
     const final = own.filter(({ hash }) => hash === "final");
     const dead = findDead(own, final);

@@ -43,7 +43,7 @@ export function encodeSweep(contract: string | null, accounts: readonly string[]
   return encodeFunctionData({ abi: ABI, functionName: "sweepMany", args: [contract ?? COIN, accounts] });
 }
 
-/** What a sweep does at one account. */
+/** The result of a sweep at one account. */
 export interface SweepResult {
   /** In the token's unit on this chain. Null if it fails. */
   readonly moved: bigint | null;

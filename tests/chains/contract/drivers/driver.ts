@@ -39,7 +39,7 @@ export interface AddressFacts {
   readonly account?: string;
   /** Path of an address by its index. Absent: below the account path. */
   path?(index: number): string;
-  /** What a payment to a displayed address must carry in addition (a destination tag). Absent: nothing. */
+  /** Returns the text that a payment to a displayed address must carry in addition (a destination tag). Absent: none. */
   extra?(shown: string): string;
   /** The address that a wallet shows for WORDS, or for the account, at a path. */
   walletAddress(path: string): string;

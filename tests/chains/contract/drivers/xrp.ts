@@ -8,7 +8,7 @@ type Entry = Record<string, unknown> & { readonly meta: object; readonly tx_json
 type Page = Record<string, unknown> & { readonly transactions: readonly Entry[] };
 
 const LEDGER_EPOCH = 946_684_800;
-/** Of the words that the other networks' vectors use: what wallets show for them. */
+/** The account that wallets show for the words of the other networks' vectors. */
 const WORDS_ACCOUNT = "rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v3";
 
 /** With the project's fake of a server: no XRP Ledger server is available for the tests. */

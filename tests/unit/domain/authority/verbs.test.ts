@@ -202,7 +202,7 @@ const ACTORS: readonly Actor[] = [
   ]),
   ...KEY_SCOPES.map((scope) => programOf(1, { scope })),
   ...ROLES.map((makerRole) => programOf(1, { madeBy: userId, makerRole })),
-  // Who made it has left.
+  // The maker of the key has left.
   programOf(1, { madeBy: userId }),
   { kind: "payer", claimId: 1 },
   { kind: "signer" },
@@ -245,7 +245,7 @@ const OF_BOTH_ENVIRONMENTS = /^(?:ip|member)\./;
 
 class Undone extends Error {}
 
-/** What an actor was answered, and the newest audit entry after it. */
+/** The answer to an actor, and the newest audit entry after it. */
 interface Answered {
   readonly actor: Actor;
   readonly answer: Readonly<Record<string, unknown>>;

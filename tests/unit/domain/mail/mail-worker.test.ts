@@ -38,7 +38,7 @@ const aMail = () => ({
 const enqueue = (count = 1, now = NOW) =>
   base.db.transaction((tx) => enqueueMails(tx, Array.from({ length: count }, aMail), now));
 
-/** A worker with a clock of its own. Those who wait for changes also look when the worker begins to wait. */
+/** A worker with a clock of its own. Tests that wait for changes also look when the worker begins to wait. */
 async function worker(t: TestContext, more: Partial<MailWorkerDeps> = {}) {
   const clock = openManualClock();
   const started = await startMailWorker({

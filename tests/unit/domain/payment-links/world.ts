@@ -140,7 +140,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
     },
 
     /**
-     * What a watcher does with a payment: records it and settles in one transaction. Returns the deposit's
+     * Acts as a watcher with a payment: records it and settles in one transaction. Returns the deposit's
      * id.
      */
     async pay(refid: string, payment: Payment): Promise<number> {

@@ -90,7 +90,7 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
     });
   assert.deepEqual(await listApprovals(t.db, row.id), []);
 
-  // What has been asked for keeps waiting, also after the demand is switched off; it can be declined.
+  // A requested withdrawal keeps waiting, also after the demand is switched off; it can be declined.
   const byOwner = personOf(bisi, "owner", NOW);
   assert.deepEqual(await setTo(false, byOwner), { ok: false, reason: "second_person_switched_off" });
   assert.ok((await setTo(false)).ok);

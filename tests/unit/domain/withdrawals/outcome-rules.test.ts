@@ -55,7 +55,7 @@ const EXACT = pays(["them", 100n]);
 const INCONCLUSIVE = { inconclusiveToken: "usdt" } as const;
 const OTHERS = pays(["x", 100n]);
 const FAILED = { failed: true };
-/** Of one input. */
+/** The spends of one input. */
 const S1 = { spends: ["s:1"] };
 const PAID = { kind: "paid", hash: "a" };
 const OPEN = { kind: "open" };

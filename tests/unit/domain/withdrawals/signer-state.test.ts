@@ -70,7 +70,7 @@ test("says why withdrawals wait and since when, writes only what has changed, an
   assert.deepEqual(await findHold(t.db, one), { reason: "approvals_missing", since: at(1) });
   assert.deepEqual(await findHold(t.db, two), { reason: "network_fee_too_high", since: at(5) });
   assert.equal(await findHold(t.db, three), null);
-  // Another signer starts with what the one before said. One that was sent by hand waits no more.
+  // Another signer starts with the holds of the one before. A withdrawal that was sent by hand waits no more.
   await t.db.update(withdrawals).set({ status: "processing" }).where(eq(withdrawals.id, one.id));
   assert.equal(await findHold(t.db, { ...one, status: "processing" }), null);
   assert.equal(await countHeld(t.db, { merchantId, env: "test", limit: 10 }), 1);

@@ -120,7 +120,7 @@ test("no history makes an amount older than it was seen at its address, and a fe
                 ? sum + firstSeen.earlyAmount
                 : sum;
             }, 0n);
-            // Of the replaced transactions each conflicts with all that could be mined next to this one.
+            // Each replaced transaction conflicts with all that could be mined next to this one.
             const replaced = history
               .slice(0, since + 1)
               .filter((one) => one.spends.every((o) => spends.includes(o)));

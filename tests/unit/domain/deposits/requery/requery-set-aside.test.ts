@@ -1,4 +1,4 @@
-/** A requery reads only what a transaction pays one merchant. What was set aside of it is left to the retry. */
+/** A requery reads only what a transaction pays one merchant. Transfers of it that were set aside are left to the retry. */
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
