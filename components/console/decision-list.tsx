@@ -88,6 +88,7 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
 /** The same for actions that are no verbs yet. An action that is missing here is shown by its name. */
 const ACTION_TEXTS: Readonly<Record<string, string>> = {
   ...VERB_TEXTS,
+  "withdrawal.release-hash": "took the transaction of a withdrawal away: it paid another one",
   "member.join": "joined",
   "member.sign-up-again": "signed up again after a reset",
 };

@@ -51,6 +51,7 @@ export async function startPasskey(_posted: FormData) {
 
 /** Called by the passkey button with the browser's answer. */
 export async function finishPasskey(posted: FormData) {
+  await requireRecentPerson();
   const read = fieldsOf(posted);
   const challenge = await readChallenge();
   const given = challenge && { challenge, answer: read("answer") };

@@ -14,6 +14,13 @@ export interface AccountSignature {
 /** The most that one call returns. */
 const PAGE = 1_000;
 
+interface SignatureQuestion {
+  readonly from: number;
+  readonly at: number;
+  /** With more pages the account is refused. Absent: all pages are read. */
+  readonly mostPages?: number;
+}
+
 /**
  * The transactions that name this account, newest first: those in final slots of `from` or later, and those of the newest slot
  * below it that has any. From a node that is at slot `at` or further.
@@ -21,11 +28,12 @@ const PAGE = 1_000;
 export async function fetchSignatures(
   client: RpcClient,
   account: string,
-  { from, at }: { readonly from: number; readonly at: number },
+  { from, at, mostPages = Number.POSITIVE_INFINITY }: SignatureQuestion,
 ): Promise<readonly AccountSignature[]> {
   const found: AccountSignature[] = [];
   const seen = new Set<string>();
-  for (;;) {
+  for (let pages = 0; ; pages++) {
+    if (pages >= mostPages) throw new NodeError("refused", "an account has too many transactions to list");
     const last = found.at(-1);
     const options = { ...FINALIZED, minContextSlot: at, limit: PAGE };
     const params = [account, last === undefined ? options : { ...options, before: last.signature }];

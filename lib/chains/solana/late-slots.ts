@@ -3,8 +3,10 @@ import type { AccountSignature } from "./fetch-signatures.ts";
 /** The signatures of transactions, by slot. */
 export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
-/** Slots that are read again at once. The others wait for the next pass. */
-const MOST_AT_ONCE = 64;
+/** Slots that are read again in one pass. The others wait for the next pass. */
+const MOST_AT_ONCE = 8;
+/** A slot is given up after so many failures: its node lists a transaction that its block lacks for good. */
+const MOST_FAILURES = 100;
 
 /**
  * Remembers which transactions nodes have listed, and finds those of slots that were read before they were listed: the index was behind the
@@ -13,6 +15,7 @@ const MOST_AT_ONCE = 64;
 export function createLateSlots() {
   const known = new Map<string, number>();
   const late = new Map<number, Set<string>>();
+  const failures = new Map<number, number>();
   /** Nothing is known of the slots before this one. */
   let first: number | null = null;
   return {
@@ -20,26 +23,42 @@ export function createLateSlots() {
     begin(slot: number) {
       first ??= slot;
     },
-    /** Adds transactions that name us. `from` is the first slot of the range that is read now. */
+    /** Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. */
     add(named: readonly AccountSignature[], from: number) {
       for (const { slot, signature, failed } of named) {
-        if (failed || known.has(signature)) continue;
+        if (failed || slot >= from || known.has(signature)) continue;
         known.set(signature, slot);
-        if (first !== null && slot >= first && slot < from)
-          late.set(slot, (late.get(slot) ?? new Set()).add(signature));
+        if (first !== null && slot >= first) late.set(slot, (late.get(slot) ?? new Set()).add(signature));
       }
+    },
+    /** Adds transactions that were found in their blocks. */
+    addFound(slots: NamedSlots) {
+      for (const [slot, signatures] of slots) for (const one of signatures) known.set(one, slot);
     },
     /** Forgets what was listed of slots below this one, which no list is asked for any more. */
     forgetBelow(slot: number) {
       for (const [signature, at] of known) if (at < slot) known.delete(signature);
     },
-    /** Slots up to this one that must be read again, the oldest first. They are returned until they are dropped. */
+    /** Some slots up to this one that must be read again. They are returned until they are dropped, after the others if they failed. */
     list(slot: number): NamedSlots {
-      const due = [...late].filter(([one]) => one <= slot).sort(([a], [b]) => a - b);
-      return new Map(due.slice(0, MOST_AT_ONCE));
+      return new Map([...late].filter(([one]) => one <= slot).slice(0, MOST_AT_ONCE));
+    },
+    /** Lets the other slots come first. Returns whether the slot is given up. */
+    postpone(slot: number): boolean {
+      const named = late.get(slot);
+      const count = (failures.get(slot) ?? 0) + 1;
+      late.delete(slot);
+      failures.delete(slot);
+      if (named === undefined || count >= MOST_FAILURES) return true;
+      late.set(slot, named);
+      failures.set(slot, count);
+      return false;
     },
     drop(slots: readonly number[]) {
-      for (const slot of slots) late.delete(slot);
+      for (const slot of slots) {
+        late.delete(slot);
+        failures.delete(slot);
+      }
     },
   };
 }

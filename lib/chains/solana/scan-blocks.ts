@@ -69,6 +69,7 @@ export async function scanSolanaBlocks(
     if (!headers.has(slot)) headers.set(slot, await readHeader(source, slot));
   }
   const next = slots.at(-1) === to ? null : await fetchNextHeader(client, to);
+  if (wanted !== null) watched.addFound(wanted);
   return { transfers, ...proveBranch(slots, headers, next, { from, to }) };
 }
 
@@ -86,8 +87,10 @@ export async function listLatePayments(
       transfers.push(...(await readGroup(source, [one], { headers: new Map(), ours, wanted: late })));
       read.push(one);
     } catch (error) {
-      // A block that lacks what the node lists holds back no other payment. It is asked for again.
-      if (!(error instanceof NodeError) || error.kind !== "inconsistent") throw error;
+      // One slot holds back neither other payments nor credits. It is asked for again, after the others.
+      if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
+      source.watched.postponeLate(one);
+      if (error.kind !== "inconsistent") break;
     }
   }
   return { transfers, done: () => source.watched.dropLate(read) };

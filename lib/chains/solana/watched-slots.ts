@@ -4,10 +4,9 @@ import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { openTurns } from "./ask-in-turn.ts";
 import { MOST_ACCOUNTS } from "./fetch-address-balances.ts";
-import { createLateSlots, type NamedSlots } from "./late-slots.ts";
+import { createLateSlots, type LateSlots, type NamedSlots } from "./late-slots.ts";
 import {
   type AddressMemory,
-  ASKED_AGAIN,
   fetchHoldings,
   listAddress,
   NOTHING_SHOWN,
@@ -24,6 +23,7 @@ const MOST_ADDRESSES = 10_000;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
 
+const GIVEN_UP = "the node lists a payment that its block lacks, and the slot is not read again";
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 
@@ -43,6 +43,10 @@ export interface WatchedSlots {
    */
   listLate(slot: number): NamedSlots;
   dropLate(slots: readonly number[]): void;
+  /** Lets the other late slots come first. A slot that fails for good is given up, with a warning. */
+  postponeLate(slot: number): void;
+  /** Remembers transactions that were found in their blocks. */
+  addFound(slots: NamedSlots): void;
 }
 
 /** The addresses to look for, and the mints of which they may have tokens. */
@@ -61,7 +65,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
   let refusedAt = Number.NEGATIVE_INFINITY;
   const late = createLateSlots();
-  const askInTurn = openTurns(late);
+  const turns = openTurns(late);
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 
@@ -82,13 +86,12 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     for (const group of split(addresses, together)) {
       await listGroup(client, { addresses: group, mints, range, memory: next, reads }, keep);
     }
-    late.forgetBelow(range.from - ASKED_AGAIN);
+    late.forgetBelow(turns.lowest(range.from));
   }
 
   const self: WatchedSlots = {
     head: null,
-    listLate: late.list,
-    dropLate: late.drop,
+    ...withLateSlots(late, watched.log),
     async find(client, range) {
       const { book, mints, log } = watched;
       late.begin(range.from);
@@ -97,7 +100,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       if (performance.now() - refusedAt < REFUSED_MS) return null;
       const { slot: to } = self.head;
       const readWhole = async () => {
-        await askInTurn({ client, book, mints, range, head: to });
+        await turns.ask({ client, book, mints, range, head: to });
         return null;
       };
       // One block is read whole: that is one call, and mostly one of the past.
@@ -128,6 +131,18 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     },
   };
   return self;
+}
+
+/** The members that are about late slots. */
+function withLateSlots(late: LateSlots, log: Logger | undefined) {
+  return {
+    listLate: late.list,
+    dropLate: late.drop,
+    postponeLate(slot: number) {
+      if (late.postpone(slot)) log?.warn({ slot }, GIVEN_UP);
+    },
+    addFound: late.addFound,
+  };
 }
 
 interface Group {

@@ -99,7 +99,7 @@ export function defineVerb<Input, Result, Reason extends string = never>(
 /** The same for a verb that changes the installation. Keys may do none. */
 export function defineInstallationVerb<Input, Result, Reason extends string = never>(
   verb: VerbName,
-  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
+  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
 ): InstallationVerb<Input, Result, Reason> {
   return define(verb, run);
 }

@@ -1,18 +1,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Refund } from "./types.ts";
 
 /**
- * The refunds of the link `id` (SQL) that were not given up (5) and have not failed (2), and what its refund claims promise,
+ * The refunds of the link `id` (SQL) that were not given up and have not failed, and what its refund claims promise,
  * also those whose time is over. A refund that was a claim keeps the time of the claim.
  */
 const refundsOf = (id: SQL) => sql`
   select w.network, w.token, w.amount, coalesce(c.created_at, w.created_at) as at, null::timestamptz as until
   from withdrawals w left join refund_claims c on c.withdrawal_id = w.id
-  where w.payment_link_id = ${id} and w.status not in (2, 5)
+  where w.payment_link_id = ${id} and w.status not in ${statusLiterals(["failed", "refund_queued"])}
   union all
   select c.network, c.token, c.amount, c.created_at, c.expires_at from refund_claims c
   where c.payment_link_id = ${id} and c.withdrawal_id is null and c.revoked_at is null`;

@@ -7,6 +7,7 @@ import type { FormSettings } from "#lib/domain/forms/view-form.ts";
 import { endUnpaidLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
+import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { countSales, findDevice, isSaleOf } from "./queries.ts";
 import { MAX_SALES, SALES_WINDOW_MS } from "./rules.ts";
 
@@ -68,5 +69,5 @@ export async function cancelSale(
   if (found === null || device === null || !(await isSaleOf(deps.db, device.id, refid))) return false;
   const { merchantId, env } = found.form;
   const sale = { refid, owner: { merchantId, env } };
-  return (await deps.db.transaction((tx) => endUnpaidLink(tx, deps, sale, now))).ok;
+  return (await inTransaction(deps.db, (tx) => endUnpaidLink(tx, deps, sale, now))).ok;
 }

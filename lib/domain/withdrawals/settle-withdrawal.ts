@@ -92,7 +92,7 @@ export const settleWithdrawal = defineVerb(
     for (const other of foreign) {
       const entry = {
         actor: nameActor(actor),
-        action: "withdrawal.settle",
+        action: "withdrawal.release-hash",
         subject: `withdrawal:${other.refid}`,
       };
       const details = { env, released_hash: hash };

@@ -32,7 +32,8 @@ export function findUnknown(env: Environment, ours: readonly string[]): readonly
       (one) => distance(name.toUpperCase(), one) <= (one.length < SHORT ? 1 : 2),
     );
     if (nearest !== undefined) return [`${name} (${nearest}?)`];
-    return isOurs.has(name) && !FOREIGN.test(name) ? [name] : [];
+    // A value on a line of its own is read as a name: a secret must not be printed.
+    return isOurs.has(name) && /^[A-Z][A-Z0-9_]*$/.test(name) && !FOREIGN.test(name) ? [name] : [];
   });
 }
 

@@ -277,15 +277,18 @@ test("a hash that is taken from another merchant is in that merchant's audit log
   await t.db.update(withdrawals).set({ txHash: hash }).where(eq(withdrawals.id, foreign.id));
   assert.ok((await w.sent(own.refid, aHash())).ok);
   assert.ok((await w.settle(own.refid, hash, true)).ok);
-  const entries = await t.db.select().from(auditLog).where(eq(auditLog.action, "withdrawal.settle"));
-  const of = (merchant: number) =>
-    entries.filter((one) => one.merchantId === merchant && JSON.stringify(one.details).includes(hash));
+  const entries = await t.db.select().from(auditLog);
+  const of = (merchant: number, action: string) =>
+    entries.filter(
+      (one) =>
+        one.merchantId === merchant && one.action === action && JSON.stringify(one.details).includes(hash),
+    );
   assert.deepEqual(
-    of(merchantId).map(({ subject, details }) => [subject, details.released_from]),
+    of(merchantId, "withdrawal.settle").map(({ subject, details }) => [subject, details.released_from]),
     [[`withdrawal:${own.refid}`, ""]],
   );
   assert.deepEqual(
-    of(stall).map(({ subject, details }) => [subject, details]),
+    of(stall, "withdrawal.release-hash").map(({ subject, details }) => [subject, details]),
     [[`withdrawal:${foreign.refid}`, { env: "test", released_hash: hash }]],
   );
 });
