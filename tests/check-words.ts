@@ -42,6 +42,9 @@ const REPLACED: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+/** A comment that begins without a noun as its subject. */
+const FRAGMENT = /(?:\/\/|\/\*\*|^\s*\*) (What|Of|Those|One that|None of|Whoever|Who) /;
+
 /** Texts that are fixed or mean something else. They are removed from a line before it is checked. */
 const ALLOWED: readonly RegExp[] = [
   /`ledger (bring-in|take-out)`/g, // former commands, in the changelog
@@ -75,19 +78,23 @@ function words(line: string): string {
 export function findReplacedWords(file: string, text: string): Match[] {
   return text.split("\n").flatMap((source, i) => {
     const line = words(ALLOWED.reduce((rest, allowed) => rest.replace(allowed, ""), source));
-    return REPLACED.flatMap(([pattern, instead]) => {
+    const fragment = /\.tsx?$/.test(file) ? FRAGMENT.exec(source)?.[1] : undefined;
+    const found = REPLACED.flatMap(([pattern, instead]) => {
       const word = pattern.exec(line)?.[0];
       return word === undefined ? [] : [{ file, line: i + 1, word, instead }];
     });
+    if (fragment !== undefined)
+      found.push({ file, line: i + 1, word: fragment, instead: "a noun as the subject" });
+    return found;
   });
 }
 
 function main(): void {
   const planted = findReplacedWords(
-    "planted",
-    "function handOutAddress() {} // it stands at 3, reorganised\n",
+    "planted.ts",
+    "function handOutAddress() {} // it stands at 3, reorganised\n// What it holds.\n",
   );
-  if (planted.length !== 3) throw new Error("the word check does not find what is planted");
+  if (planted.length !== 4) throw new Error("the word check does not find what is planted");
   const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
   const root = dirname(import.meta.dirname);
   const files = execFileSync("git", ["ls-files", ...asked], { cwd: root, encoding: "utf8" })
