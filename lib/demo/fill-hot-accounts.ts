@@ -6,6 +6,7 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import { actOfDemo } from "./act-of-demo.ts";
 import type { DevChain } from "./chains/dev-chain.ts";
+import { FINALIZED_LAG } from "./chains/solana-chain.ts";
 import { FIRST_XRP } from "./chains/xrp-chain.ts";
 
 /** The amounts that the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
@@ -53,7 +54,8 @@ async function fill(
   const coins = data.family === "tron" ? TRON_COINS : COINS;
   await record("usdt", USDT, await chain.send(account, USDT));
   await record(data.coin, coins, await chain.send(account, coins, { coin: true }));
-  await chain.mine(1);
+  // A node of Solana shows balances of final blocks alone.
+  await chain.mine(data.family === "solana" ? 1 + FINALIZED_LAG : 1);
 }
 
 /** Funds that were recorded before are not recorded again. */

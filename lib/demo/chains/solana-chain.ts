@@ -6,8 +6,8 @@ import { sendSol, sendSolanaUsdt } from "../solana-node/pay.ts";
 import { startSolanaNode } from "../solana-node/start-solana-node.ts";
 import type { DevChain } from "./dev-chain.ts";
 
-/** The main network's 32 slots would make the first visitor wait for no reason. */
-const FINALIZED_LAG = 2;
+/** Slots until a block is final. The main network's 32 slots would make the first visitor wait for no reason. */
+export const FINALIZED_LAG = 2;
 const SOL_DECIMALS = 9;
 
 /**

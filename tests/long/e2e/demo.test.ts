@@ -255,7 +255,7 @@ test("refuses a port that was set and is taken, and another node, with one sente
       { PORT: String(await choosePort(0)), SHOP_PORT: taken },
       `Port ${taken} is taken. Set SHOP_PORT to a free port.`,
     ],
-    [{ SHOP_PORT: "shop" }, "SHOP_PORT must be a port from 1 to 65535, not shop."],
+    [{ SHOP_PORT: "shop" }, "SHOP_PORT must be a whole number from 1 to 65535."],
     [
       { TEST_BEP20_RPC_URL: "http://127.0.0.1:8545" },
       'The demo uses its own chains. Unset TEST_BEP20_RPC_URL, or use your own node with "npm run dev".',
