@@ -7,13 +7,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import pino from "pino";
 import { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
-import { fillPool, solana, solanaAdapter, solanaAddress, solanaWith } from "#tests/support/solana.ts";
+import { bookOf, fillPool, solana, solanaAdapter, solanaAddress, solanaWith } from "#tests/support/solana.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 import { mintOf } from "./solana-programs.ts";
@@ -281,4 +282,49 @@ test("credits no balance that was there before, when an answer lacks what was th
     (await scan()).transfers.map(({ amount }) => amount),
     [10n ** 18n],
   );
+});
+
+test("a late slot whose block is gone holds back no other, and is given up with a warning", async () => {
+  const ours = [solanaAddress(next++), solanaAddress(next++)];
+  const warnings: string[] = [];
+  const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
+  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
+  adapter.watchAddresses?.(bookOf(() => ours));
+  const newest = () => node.chain.finalized().slot;
+  const start = newest() + 1;
+  const gone = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
+  node.chain.mine();
+  const paid = await sendSol(node.url, [[ours[1]!, 4_000_000n]]);
+  node.chain.mine();
+  const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
+  fake.twist = async ({ params }, pass) =>
+    isWhole(params) ? { ...Object(await pass()), transactions: [], rewards: [] } : undefined;
+  for (let slot = start; slot <= newest(); slot++) {
+    await adapter.fetchHead();
+    await adapter.scanBlocks({ from: slot, to: slot }, owning(...ours));
+  }
+  fake.twist = null;
+  for (let slot = 0; slot < 3 * 32; slot++) {
+    node.chain.mine();
+    await adapter.fetchHead();
+    await adapter.scanBlocks({ from: newest(), to: newest() }, owning(...ours));
+  }
+  let lost: unknown = null;
+  fake.twist = async ({ params }, pass) => {
+    if (!isWhole(params)) return undefined;
+    lost ??= params[0];
+    return params[0] === lost ? { ...Object(await pass()), blockhash: 7 } : undefined;
+  };
+  const hashes = new Set<string>();
+  for (let pass = 0; pass < 110; pass++) {
+    const late = await adapter.withOneNode({ lastBlock: null }, (one) =>
+      one.listLate!(newest(), owning(...ours)),
+    );
+    for (const { txHash } of late.transfers) hashes.add(txHash);
+    late.done();
+  }
+  assert.equal(hashes.size, 1, "the other payment is found");
+  assert.ok(hashes.has(gone) || hashes.has(paid));
+  assert.equal(warnings.filter((line) => line.includes("is not read again")).length, 1);
+  fake.twist = null;
 });

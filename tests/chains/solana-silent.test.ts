@@ -353,45 +353,6 @@ test("a block that is empty by a fault hides no payment for long", async () => {
   assert.ok(calls <= 4 * 96 + 4 * 2, `${calls} calls for 96 slots`);
 });
 
-test("a late slot whose block is gone holds back no other, and is given up with a warning", async () => {
-  const ours = [solanaAddress(next++), solanaAddress(next++)];
-  const { adapter, warnings } = open(ours);
-  const start = newest() + 1;
-  const gone = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
-  node.chain.mine();
-  const paid = await sendSol(node.url, [[ours[1]!, 4_000_000n]]);
-  node.chain.mine();
-  const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
-  fake.twist = async ({ params }, pass) =>
-    isWhole(params) ? { ...Object(await pass()), transactions: [], rewards: [] } : undefined;
-  for (let slot = start; slot <= newest(); slot++) {
-    await adapter.fetchHead();
-    await adapter.scanBlocks({ from: slot, to: slot }, owning(...ours));
-  }
-  fake.twist = null;
-  for (let slot = 0; slot < 3 * 32; slot++) {
-    node.chain.mine();
-    await read(adapter, ours, newest());
-  }
-  let lost: unknown = null;
-  fake.twist = async ({ params }, pass) => {
-    if (!isWhole(params)) return undefined;
-    lost ??= params[0];
-    return params[0] === lost ? { ...Object(await pass()), blockhash: 7 } : undefined;
-  };
-  const hashes = new Set<string>();
-  for (let pass = 0; pass < 110; pass++) {
-    const late = await adapter.withOneNode({ lastBlock: null }, (one) =>
-      one.listLate!(newest(), owning(...ours)),
-    );
-    for (const { txHash } of late.transfers) hashes.add(txHash);
-    late.done();
-  }
-  assert.equal(hashes.size, 1, "the other payment is found");
-  assert.ok(hashes.has(gone) || hashes.has(paid));
-  assert.equal(warnings.filter((line) => line.includes("is not read again")).length, 1);
-});
-
 test("a page that comes again and again is refused", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);

@@ -6,12 +6,10 @@ import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { hereBy } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
-import { aMerchant } from "#tests/support/unmatched.ts";
-import { ACTOR, accountsOf, aHash, aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
-import { FINAL, payment, scriptedNetworks, waiting } from "./scripted-nodes.ts";
+import { ACTOR, accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
+import { FINAL, payment, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 const t = await databaseOfFile();
