@@ -9,18 +9,13 @@ import { type AddressSync, createAddressSync, type SyncMemory, type SyncOptions 
 import { createCertificateCheck } from "./certificate.ts";
 import { openLineConnection } from "./line-connection.ts";
 import { createHeaderBudget, type HeaderBudget, type HeaderLimits } from "./old-headers.ts";
-import { parseElectrumUrl, type ServerUrl } from "./server-url.ts";
+import { isPrivateHost, parseElectrumUrl, type ServerUrl } from "./server-url.ts";
 import { type ElectrumSession, openSession, type SessionOptions } from "./session.ts";
 
 const TIMEOUT_MS = 35_000;
 const CONNECT_MS = 10_000;
-/**
- * Histories of the addresses that are not live, read in turn. Histories of the live ones are read in turn too: a report of a change may be
- * wrong or lost.
- */
-const OTHERS_AT_ONCE = 5;
 const LIVE_ROUND_SECONDS = 60;
-const OTHERS_EVERY_MS = 1_000;
+const SWEEP_EVERY_MS = 1_000;
 
 export interface ServerOptions extends AdapterTools, Omit<SessionOptions, "name" | "onChain"> {
   readonly scope: { readonly env: Env; readonly network: NetworkCode };
@@ -39,6 +34,14 @@ export interface OpenServer {
   readonly sync: AddressSync;
 }
 
+/**
+ * Histories of live addresses, and as many of other ones, that one sweep may read. A public server limits who asks for more: e-x forgives
+ * one unit of cost a second, and a history without a payment costs 0.4.
+ */
+export function countHistoriesOfSweep(host: string): number {
+  return isPrivateHost(host) ? 5 : 1;
+}
+
 /** One server, connected again whenever it ends. */
 export interface ElectrumServer {
   readonly name: string;
@@ -46,7 +49,10 @@ export interface ElectrumServer {
   current(): OpenServer | null;
   /** Connects, unless that is done or a pause after a failure is not over. Throws NodeError. */
   open(): Promise<OpenServer>;
-  /** Reads the histories of the next few addresses again. At most once a second. */
+  /**
+   * Reads the histories of the next few addresses again, at most once a second: of those that are not live, and of the live ones, because a
+   * report of a change may be wrong or lost.
+   */
   sweep(): Promise<void>;
   /** Waits until it has reported what its newest block changed, and that is read. */
   settle(): Promise<void>;
@@ -99,7 +105,7 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
     name,
     current: () => current,
     open,
-    sweep: createSweep(() => current, options),
+    sweep: createSweep(() => current, options, countHistoriesOfSweep(url.host)),
     async settle() {
       const { session, sync } = await open();
       for (;;) {
@@ -213,22 +219,26 @@ async function connectServer(
 }
 
 /** Returns ElectrumServer.sweep. */
-function createSweep(current: () => OpenServer | null, { live: getLive, hashOf }: ServerOptions) {
+function createSweep(
+  current: () => OpenServer | null,
+  { live: getLive, hashOf }: ServerOptions,
+  atOnce: number,
+) {
   let sweptAt = Number.NEGATIVE_INFINITY;
   let from: number | null = null;
   let turn: string[] = [];
   const takeLive = (hashes: ReadonlyMap<string, string>) => {
     if (turn.length === 0) turn = [...hashes.keys()];
-    return turn.splice(0, Math.min(OTHERS_AT_ONCE, Math.ceil(hashes.size / LIVE_ROUND_SECONDS)));
+    return turn.splice(0, Math.min(atOnce, Math.ceil(hashes.size / LIVE_ROUND_SECONDS)));
   };
   return async () => {
     const live = getLive();
-    const isDue = performance.now() - sweptAt >= OTHERS_EVERY_MS;
+    const isDue = performance.now() - sweptAt >= SWEEP_EVERY_MS;
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
     current()?.sync.touchUnfinished();
     current()?.sync.glance(takeLive(live.hashes()));
-    const others = await live.listOthers(from, OTHERS_AT_ONCE);
+    const others = await live.listOthers(from, atOnce);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;
     current()?.sync.glance(others.map(({ address }) => hashOf(address)));

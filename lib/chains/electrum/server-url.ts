@@ -32,7 +32,7 @@ export function parseElectrumUrl(text: string): ServerUrl | null {
 }
 
 /** Loopback, private and link-local addresses, and names without a dot (of compose, for example). */
-function isPrivateHost(host: string): boolean {
+export function isPrivateHost(host: string): boolean {
   if (isIP(host) === 6) return host === "::1" || /^f[cd]|^fe[89ab]/i.test(host);
   if (isIP(host) === 4) return /^(127|10|192\.168|169\.254|172\.(1[6-9]|2[0-9]|3[01]))\./.test(host);
   return !host.includes(".") || /\.(local|internal|localhost)$/i.test(host);

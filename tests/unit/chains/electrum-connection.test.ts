@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
-import { createElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
+import { countHistoriesOfSweep, createElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
@@ -100,4 +100,12 @@ test("an address that is named at any time is asked for", async () => {
     await sync.idle();
     assert.deepEqual(asked, ["first", "second"], `after ${turns} turns`);
   }
+});
+
+test("a public server is asked for few histories in turn, so that it does not limit us", () => {
+  for (const own of ["127.0.0.1", "::1", "electrum.internal", "192.168.1.7"])
+    assert.equal(countHistoriesOfSweep(own), 5, own);
+  // e-x forgives one unit of cost a second. Two histories, one live and one other, cost 0.8.
+  for (const hosted of ["electrum.example.com", "8.8.8.8"])
+    assert.equal(countHistoriesOfSweep(hosted), 1, hosted);
 });
