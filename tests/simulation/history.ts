@@ -8,7 +8,7 @@ import { headOf } from "./model-chain.ts";
 import type { Move } from "./move.ts";
 import { createLink, deliverDue, MOVES, renew } from "./moves.ts";
 import { pay } from "./moves-payers.ts";
-import { follow, refund, send, submitReplacement } from "./moves-withdrawals.ts";
+import { follow, refund, send, submitOrCorrect } from "./moves-withdrawals.ts";
 import type { SimulatedNetwork } from "./networks.ts";
 import type { Random } from "./random.ts";
 import { hashOn } from "./side.ts";
@@ -200,7 +200,7 @@ async function endWithdrawals(world: World): Promise<void> {
     if (work !== null) await world.work([work]);
     for (const other of others)
       if (!withdrawal.hashes.includes(hashOn(withdrawal.side, other)))
-        await world.work([submitReplacement(withdrawal, other)]);
+        await world.work([submitOrCorrect(withdrawal, other)]);
   }
   await world.learn();
 }

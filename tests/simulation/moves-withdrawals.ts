@@ -164,6 +164,22 @@ export function submitReplacement(withdrawal: KnownWithdrawal, transaction: Mode
   };
 }
 
+/** The same at the end. What was submitted before may have been replaced before any node saw it: its hash counts as mistyped. */
+export function submitOrCorrect(withdrawal: KnownWithdrawal, transaction: ModelTransaction): Work {
+  const { label, learns } = submitReplacement(withdrawal, transaction);
+  return {
+    label,
+    learns,
+    async run(deps) {
+      const steps = operatorSteps(deps);
+      const hash = hashOf(withdrawal, transaction);
+      const replaced = await steps.replace(withdrawal.refid, hash, deps.now());
+      if (replaced.ok || replaced.reason !== "not_a_replacement") return replaced;
+      return steps.correct(withdrawal.refid, hash, deps.now());
+    },
+  };
+}
+
 /** The operator gives a withdrawal up, but never one whose transaction was broadcast and not submitted. */
 function fail(world: World, withdrawal: KnownWithdrawal): Work | null {
   if (withdrawal.status === PENDING && world.sent.has(withdrawal.refid)) return null;

@@ -12,13 +12,19 @@ interface Change {
 export interface Plant {
   /** Where one change would not do, others protect the same. */
   readonly changes: readonly Change[];
-  /** Which histories find it. Absent: those of all networks. */
+  readonly found: Found;
+}
+
+/** A history that finds a fault. After a change of the moves another one may: search with PLANT=… --import ./tests/simulation/plant.ts. */
+interface Found {
+  readonly seed: number;
+  /** Absent: histories of all networks. */
   readonly only?: Kind;
 }
 
-const one = (file: string, text: string, replacement: string, only?: Kind): Plant => ({
+const one = (file: string, text: string, replacement: string, found: Found): Plant => ({
   changes: [{ file, text, replacement }],
-  ...(only && { only }),
+  found,
 });
 
 const RECORD_SCAN = "lib/domain/deposits/record/record-scan.ts";
@@ -29,46 +35,55 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "await moveCursor(tx, watch,",
     "await moveCursor(watch.database.db as never, watch,",
+    { seed: 54 },
   ),
   "an event is stored outside of the transaction that decides it": one(
     "lib/domain/payment-links/settle/settle-links.ts",
     "await emitEvents(tx, events, now);",
     "await emitEvents(deps.db as never, events, now);",
+    { seed: 326 },
   ),
   "links are not settled again after a reorganization": one(
     RECORD_SCAN,
     "toIds([...lost, ...removed, ...moved",
     "toIds([...moved",
+    { seed: 672 },
   ),
   "the second credit of a deposit has the round of the first": one(
     "lib/domain/deposits/record/store.ts",
     "$" + "{deposits.creditRound} + 1`",
     "greatest(1, $" + "{deposits.creditRound})`",
+    { seed: 196 },
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
     "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
     "and claimed_until is null`",
+    { seed: 823 },
   ),
   "a deposit that returns to the mempool keeps its credit": one(
     RECORD_SCAN,
     "const removed = [...lost, ...missing, ...unconfirmed.map",
     "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
+    { seed: 245 },
   ),
   "the price of now comes before the amount that the page showed": one(
     "lib/domain/payment-links/valuation-rules.ts",
     "if (live && matchesAmount(live)) return live;",
     "if (live) return live;",
+    { seed: 33 },
   ),
   "a refund changes nothing for its link": one(
     "lib/domain/payment-links/refund-rules.ts",
     "if (refunds.length === 0) return",
     "if (refunds.length >= 0) return",
+    { seed: 61 },
   ),
   "a payment that a reorganization changes keeps its row": one(
     "lib/domain/deposits/record/reconcile-rules.ts",
     "of [exactKey, transferKey]",
     "of [exactKey, transferKey, positionKey]",
+    { seed: 35 },
   ),
   "all of the excess is on the network of the newest payment": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -77,38 +92,41 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   const newest = payments.toSorted((a, b) => b.depositId - a.depositId)[0]!;
   const whole = excessAmount(newest.fullAmount, sumShares(payments), newest.token, payDecimals(newest.token, terms));
   if (whole > 0n) return [{ network: newest.network, token: newest.token, amount: whole }];`,
+    { seed: 4 },
   ),
   "a payment that left the mempool keeps its price": one(
     "lib/domain/payment-links/settle/value-payments.ts",
     "await clearDroppedQuotes(tx, ids);",
     "",
-    "bitcoin",
+    { seed: 151, only: "bitcoin" },
   ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
     "if (quote === null || observedAt",
     "if (quote !== undefined || observedAt",
-    "bitcoin",
+    { seed: 153, only: "bitcoin" },
   ),
   "the next node of a pass is held against the cursor from before the pass": one(
     "lib/domain/deposits/watch/run-pass.ts",
     "{ lastBlock: () => findCursor(watch.database.db, watch),",
     "{ lastBlock: at,",
+    { seed: 1328 },
   ),
   "a deposit that cannot be written keeps the credit of the block that is gone": one(
     RECORD_SCAN,
     "if (removal.lost.length === 0) return;",
     "if (removal.lost.length >= 0) return;",
+    { seed: 1037 },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    "bitcoin",
+    { seed: 151, only: "bitcoin" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
-    only: "electrum",
+    found: { seed: 8, only: "electrum" },
     changes: [
       {
         file: "lib/chains/electrum/address-sync.ts",
@@ -128,7 +146,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   "what is recorded is not shown again above a fork": {
-    only: "electrum",
+    found: { seed: 127, only: "electrum" },
     changes: [
       {
         file: "lib/chains/electrum/scan-proven.ts",
@@ -141,12 +159,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "const observations = dropReassigned(recorded, scan.observations);",
     "const { observations } = scan;",
-    "xrp",
+    { seed: 181, only: "xrp" },
   ),
   "a tag is paid by what came before it was allocated": one(
     "lib/domain/deposits/rules.ts",
     'addressSource === "tags" ? 0 : Math.max',
     "Math.max",
-    "xrp",
+    { seed: 238, only: "xrp" },
   ),
 };

@@ -51,7 +51,7 @@ export function operatorSteps(deps: WithdrawalDeps) {
   return {
     sent: (refid: string, hash: string, now = new Date()) => sent(refid, hash, now),
     replace: (refid: string, hash: string, now = new Date()) => replace(refid, hash, now),
-    correct: (refid: string, hash: string) => correct(refid, hash, new Date()),
+    correct: (refid: string, hash: string, now = new Date()) => correct(refid, hash, now),
     settle: (refid: string, hash: string, abandonOthers = false) =>
       settle(refid, hash, new Date(), abandonOthers),
     async fail(refid: string, reason: string | null = null, now = new Date()) {
