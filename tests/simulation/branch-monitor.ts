@@ -1,4 +1,3 @@
-import type { ModelBlock } from "./model-chain.ts";
 import type { Process } from "./scheduler.ts";
 
 const MOVES_CURSOR = /^update "watch_cursors" set "height" = \$1, "hash" = \$2/;
@@ -16,7 +15,7 @@ export class BranchMonitor {
     this.problems = problems;
   }
 
-  onScan({ name }: Process, place: number, { hash }: ModelBlock): void {
+  onShown({ name }: Process, place: number, hash: string): void {
     const key = `${name} ${hash}`;
     this.#places.set(key, new Set([...(this.#places.get(key) ?? []), place]));
   }

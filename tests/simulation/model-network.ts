@@ -103,16 +103,22 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
     fetchHead: (options) =>
       ask("head", (state) => {
         const { height, hash, time } = headOf(state);
+        nodes.monitor.onShown(process, place, hash);
         const finalizedHeight = isFinal && options?.finality !== false ? state.finalizedHeight : null;
         return { height, hash, time, finalizedHeight };
       }),
-    fetchBlockHash: (height) => ask(`hash ${height}`, ({ blocks }) => blocks[height]?.hash ?? null),
+    fetchBlockHash: (height) =>
+      ask(`hash ${height}`, ({ blocks }) => {
+        const hash = blocks[height]?.hash ?? null;
+        if (hash !== null) nodes.monitor.onShown(process, place, hash);
+        return hash;
+      }),
     async scanBlocks({ from, to }, ours) {
       const read = await ask(`scan ${from}-${to}`, ({ blocks }) => blocks);
       const tip = read[to];
       if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
       const scanned = read.slice(from, to + 1);
-      nodes.monitor.onScan(process, place, tip);
+      nodes.monitor.onShown(process, place, tip.hash);
       const transfers = await pickOurs(nodes, scanned, ours);
       return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
     },
