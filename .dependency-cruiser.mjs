@@ -49,7 +49,7 @@ export default {
       severity: "error",
       from: {
         pathNot:
-          "^lib/domain/(deposits|forms|mail|payment-links|withdrawals)/|^lib/web/api/|^components/checkout/",
+          "^lib/domain/(deposits|forms|mail|payment-links|withdrawals)/|^lib/web/api/",
       },
       to: { circular: true },
     },

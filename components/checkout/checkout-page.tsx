@@ -6,6 +6,7 @@ import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
 import { ShopLink, SupportContact } from "./merchant-links.tsx";
 import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
+import type { NoticeCode } from "./notice-codes.ts";
 import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
 import { PaymentList, ShortHash } from "./payment-list.tsx";
@@ -15,7 +16,7 @@ import { PaymentSummary } from "./payment-summary.tsx";
 import { PosPaid } from "./pos-paid.tsx";
 import { ProgressSteps } from "./progress-steps.tsx";
 import { announcementText, astrayText } from "./status-text.ts";
-import type { NoticeCode, Texts } from "./texts.ts";
+import type { Texts } from "./texts.ts";
 
 interface CheckoutPageProps {
   model: CheckoutModel;

@@ -1,5 +1,6 @@
 import { LanguageSwitch } from "#components/checkout/language-switch.tsx";
-import type { FormNoticeCode, Texts } from "#components/checkout/texts.ts";
+import type { FormNoticeCode } from "#components/checkout/notice-codes.ts";
+import type { Texts } from "#components/checkout/texts.ts";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";

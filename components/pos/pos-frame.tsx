@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LanguageSwitch } from "#components/checkout/language-switch.tsx";
-import type { PosNoticeCode, Texts } from "#components/checkout/texts.ts";
+import type { PosNoticeCode } from "#components/checkout/notice-codes.ts";
+import type { Texts } from "#components/checkout/texts.ts";
 import type { FormModel } from "#components/form/form-model.ts";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";

@@ -1,6 +1,7 @@
 import { AddressText } from "#components/checkout/address-text.tsx";
 import { LanguageSwitch } from "#components/checkout/language-switch.tsx";
-import type { RefundNoticeCode, Texts } from "#components/checkout/texts.ts";
+import type { RefundNoticeCode } from "#components/checkout/notice-codes.ts";
+import type { Texts } from "#components/checkout/texts.ts";
 import { Announcer } from "#components/ui/announcer.tsx";
 import { Icon, type IconName } from "#components/ui/icon.tsx";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";

@@ -6,7 +6,7 @@ import { notFound, RedirectType, redirect } from "next/navigation";
 import { z } from "zod";
 import { readPageLanguage } from "#app/page-request.ts";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
-import type { NoticeCode } from "#components/checkout/texts.ts";
+import type { NoticeCode } from "#components/checkout/notice-codes.ts";
 import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
 import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";

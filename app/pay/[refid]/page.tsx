@@ -12,10 +12,11 @@ import {
 import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
+import { NOTICE_CODES } from "#components/checkout/notice-codes.ts";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
 import type { DuePayment } from "#components/checkout/payment-instructions.ts";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
-import { NOTICE_CODES, type Texts, textsOf } from "#components/checkout/texts.ts";
+import { type Texts, textsOf } from "#components/checkout/texts.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";

@@ -3,7 +3,7 @@
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
-import type { PosNoticeCode } from "#components/checkout/texts.ts";
+import type { PosNoticeCode } from "#components/checkout/notice-codes.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { pairDevice } from "#lib/domain/pos/manage-devices.ts";
 import { cancelSale, sell } from "#lib/domain/pos/sell.ts";

@@ -1,4 +1,4 @@
-import type { RefundNoticeCode } from "#components/checkout/texts.ts";
+import type { RefundNoticeCode } from "#components/checkout/notice-codes.ts";
 import type { AnswerClaimRefusal } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 
 /** Longer than every address. */

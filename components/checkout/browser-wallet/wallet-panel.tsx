@@ -4,10 +4,9 @@ import { useCallback, useEffect, useRef } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { Wallet } from "./find-wallets.ts";
-import type { WalletRefusal } from "./outcome.ts";
 import { payByEvmWallet } from "./pay-evm.ts";
 import { payByTronWallet } from "./pay-tron.ts";
-import { PhaseNotice } from "./phase-notice.tsx";
+import { PhaseNotice, type PhaseTexts } from "./phase-notice.tsx";
 import { useWalletPhase, type WalletPhase } from "./wallet-phase.ts";
 
 export interface WalletPanelProps {
@@ -18,13 +17,10 @@ export interface WalletPanelProps {
   readonly pair: string;
   /** How many payments the page shows: the next one may be sent by a wallet again. */
   readonly paymentsSeen: number;
-  readonly texts: {
+  readonly texts: PhaseTexts & {
     readonly pick: string;
     readonly unnamed: string;
-    readonly waiting: string;
-    readonly sent: string;
     readonly again: string;
-    readonly refusals: Readonly<Record<WalletRefusal, string>>;
   };
   /** The server action that makes the watcher look. */
   readonly hint: (form: FormData) => Promise<void>;

@@ -3,7 +3,7 @@ import type { PaymentNetwork } from "#lib/chains/networks.ts";
 import type { Scenario } from "#lib/domain/sandbox/types.ts";
 import type { WalletRefusal } from "../browser-wallet/outcome.ts";
 import type { Stage } from "../checkout-model.ts";
-import type { FormNoticeCode, NoticeCode, PosNoticeCode, RefundNoticeCode } from "../texts.ts";
+import type { FormNoticeCode, NoticeCode, PosNoticeCode, RefundNoticeCode } from "../notice-codes.ts";
 import type { WaitEstimate } from "../time-text.ts";
 
 type Names = { merchant: string };
@@ -13,7 +13,7 @@ type ExplanationValues = Names & { excess: string };
 const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** All texts of the payment page, and of the page of a form, in English. Each other language has an object of the same shape (`Texts`). */
+/** All texts of the payment page, and of the page of a form, in English. */
 export const english = {
   /** BCP 47 locale for Intl. */
   locale: "en",
@@ -388,3 +388,6 @@ export const english = {
     not_offered: "That network cannot accept this payment any more. Choose another network.",
   } satisfies Record<NoticeCode, string>,
 };
+
+/** All texts of the payment page. English defines the shape; this folder has one file per language. */
+export type Texts = typeof english;

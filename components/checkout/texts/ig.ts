@@ -1,5 +1,5 @@
-import type { Texts } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
+import type { Texts } from "./en.ts";
 import { listOf } from "./word-forms.ts";
 
 const list = listOf("ig");

@@ -1,5 +1,5 @@
-import type { Texts } from "../texts.ts";
 import type { WaitEstimate } from "../time-text.ts";
+import type { Texts } from "./en.ts";
 
 const about = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "some seconds" : `like ${count} ${unit}${count === 1 ? "" : "s"}`;
