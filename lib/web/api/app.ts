@@ -4,14 +4,14 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { createAllocationLines } from "./allocation-lines.ts";
-import type { ApiContext, ApiEndpoint, ApiEnv } from "./endpoint.ts";
+import type { ApiContext, ApiEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { createNodeLookups } from "./node-lookups.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { mountReference } from "./reference.ts";
-import type { ApiServices } from "./types.ts";
+import type { ApiEnv, ApiServices } from "./types.ts";
 
 /** The API as a request listener of node:http. A request without a valid URL also gets the envelope. */
 export function createApiListener(services: ApiServices): RequestListener {

@@ -1,4 +1,3 @@
-import type { HttpBindings } from "@hono/node-server";
 import type { z } from "@hono/zod-openapi";
 import type { Context } from "hono";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
@@ -21,11 +20,7 @@ import type { PathParameterText } from "./openapi-text.ts";
 import { type CursorFormat, type PageRequest, readPageRequest } from "./paging.ts";
 import { costOf, MAX_COST, type RateLimiter } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
-import type { ApiServices } from "./types.ts";
-
-export interface ApiEnv {
-  readonly Bindings: HttpBindings;
-}
+import type { ApiEnv, ApiServices } from "./types.ts";
 
 /** The dependencies that all endpoints of one createApi share. */
 export interface ApiContext extends ApiServices {

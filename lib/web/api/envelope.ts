@@ -3,9 +3,9 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
-import type { ApiEnv } from "./endpoint.ts";
 import { type ApiFailure, ERRORS, type ErrorText, HINT_HEADER } from "./errors.ts";
 import type { PageMeta } from "./paging.ts";
+import type { ApiEnv } from "./types.ts";
 
 /** The success result of an endpoint. */
 export interface ApiSuccess {

@@ -6,11 +6,11 @@ import { gzip } from "node:zlib";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
-import type { ApiEnv } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { buildApiDocument } from "./openapi.ts";
+import type { ApiEnv } from "./types.ts";
 
 interface StaticFile {
   readonly type: string;

@@ -1,3 +1,4 @@
+import type { HttpBindings } from "@hono/node-server";
 import type { Logger } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { PaymentLinkSettings } from "#lib/domain/payment-links/types.ts";
@@ -6,6 +7,11 @@ import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { LogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
+
+/** The bindings of a request of the API in Hono: the request and response of Node. */
+export interface ApiEnv {
+  readonly Bindings: HttpBindings;
+}
 
 /** The dependencies of the API, from the process that serves it. */
 export interface ApiServices {
