@@ -49,7 +49,7 @@ export default {
       severity: "error",
       from: {
         pathNot:
-          "^lib/domain/(deposits|forms|mail|payment-links|withdrawals)/",
+          "^lib/domain/(deposits|forms|payment-links|withdrawals)/",
       },
       to: { circular: true },
     },

@@ -1,6 +1,6 @@
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { arabic } from "./texts/ar.ts";
-import { english } from "./texts/en.ts";
+import { english, type MailTexts } from "./texts/en.ts";
 import { spanish } from "./texts/es.ts";
 import { french } from "./texts/fr.ts";
 import { hausa } from "./texts/ha.ts";
@@ -9,9 +9,6 @@ import { pidgin } from "./texts/pcm.ts";
 import { portuguese } from "./texts/pt.ts";
 import { swahili } from "./texts/sw.ts";
 import { yoruba } from "./texts/yo.ts";
-
-/** All texts of a payer's mail. English defines the shape; `texts/` has one file per language. */
-export type MailTexts = typeof english;
 
 const TEXTS: Readonly<Record<LanguageCode, MailTexts>> = {
   en: english,

@@ -1,4 +1,4 @@
-import type { MailTexts } from "../texts.ts";
+import type { MailTexts } from "./en.ts";
 
 /** A name of unknown script: it keeps its own direction, and the sentence around it keeps its order. */
 const name = (text: string) => `\u2068${text}\u2069`;

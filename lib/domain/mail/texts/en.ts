@@ -1,6 +1,6 @@
 type Names = { merchant: string };
 
-/** The texts of a payer's mail in English. Each other language has an object of the same shape (`MailTexts`). */
+/** The texts of a payer's mail in English. */
 export const english = {
   /** BCP 47 locale for Intl. */
   locale: "en",
@@ -34,3 +34,6 @@ export const english = {
   stop: ({ merchant }: Names) => `No more receipts of ${merchant}`,
   stopped: ({ merchant }: Names) => `You get no more receipts of ${merchant} by mail.`,
 };
+
+/** All texts of a payer's mail. English defines the shape; this folder has one file per language. */
+export type MailTexts = typeof english;
