@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { logoPath } from "#components/checkout/checkout-model.ts";
 import { priceText } from "#components/checkout/money-text.ts";
-import type { FormClosed, FormQuestion, FormRow } from "#lib/domain/forms/types.ts";
+import type { FormQuestion } from "#lib/domain/forms/question-rules.ts";
+import type { FormClosed, FormRow } from "#lib/domain/forms/types.ts";
 import type { MerchantBranding } from "#lib/domain/payment-links/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";

@@ -1,4 +1,5 @@
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
+import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import {
   MAX_DESCRIPTION,
   MAX_FIELDS,
@@ -7,7 +8,6 @@ import {
   MAX_STOCK,
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
-import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
 import { MAX_ACTIVE_KEYS } from "#lib/domain/merchants/create-key.ts";
 import { MAX_IP_ENTRIES } from "#lib/domain/merchants/ip-entries.ts";
 import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";

@@ -2,15 +2,8 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redirect-url-rules.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
-import {
-  FORM_QUESTIONS,
-  type FormClosed,
-  type FormInput,
-  type FormQuestion,
-  type FormRow,
-  type FormTaken,
-  type FormTerms,
-} from "./types.ts";
+import { FORM_QUESTIONS, type FormQuestion } from "./question-rules.ts";
+import type { FormClosed, FormInput, FormRow, FormTaken, FormTerms } from "./types.ts";
 
 /** In whole units of the currency, like the largest amount of a payment link. */
 const MAX_WHOLE = 10n ** 12n;

@@ -4,7 +4,7 @@ import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import type { FormQuestion } from "./types.ts";
+import type { FormQuestion } from "./question-rules.ts";
 
 /** Reusable pages of merchants. Each submission creates a payment link. */
 export const forms = pgTable(

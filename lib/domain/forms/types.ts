@@ -1,10 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { FormQuestion } from "./question-rules.ts";
 import type { forms } from "./tables.ts";
-
-/** The questions that a form can ask of the payer. Every question that is asked must be answered, except the note. */
-export const FORM_QUESTIONS = ["email", "name", "phone", "note"] as const;
-export type FormQuestion = (typeof FORM_QUESTIONS)[number];
 
 export type FormRow = typeof forms.$inferSelect;
 

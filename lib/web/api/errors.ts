@@ -1,6 +1,7 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
 import type { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import {
   MAX_DESCRIPTION,
   MAX_FIELDS,
@@ -9,7 +10,6 @@ import {
   MAX_STOCK,
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
-import { FORM_QUESTIONS } from "#lib/domain/forms/types.ts";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";

@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { OPTIONAL_TERMS } from "#lib/domain/forms/manage-forms.ts";
+import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import {
   MAX_DESCRIPTION,
   MAX_FIELDS,
@@ -9,7 +10,7 @@ import {
   MAX_SUGGESTIONS,
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
-import { FORM_QUESTIONS, type FormInput } from "#lib/domain/forms/types.ts";
+import type { FormInput } from "#lib/domain/forms/types.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { textList, timestamp, wholeNumber } from "./common.ts";
 import { amountField } from "./money.ts";

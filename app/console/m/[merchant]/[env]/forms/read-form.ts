@@ -1,5 +1,6 @@
+import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import type { FormProblem } from "#lib/domain/forms/rules.ts";
-import { FORM_QUESTIONS, type FormInput, type FormView } from "#lib/domain/forms/types.ts";
+import type { FormInput, FormView } from "#lib/domain/forms/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 
