@@ -49,7 +49,7 @@ export default {
       severity: "error",
       from: {
         pathNot:
-          "^lib/domain/(deposits|payment-links|withdrawals)/",
+          "^lib/domain/(deposits|withdrawals)/",
       },
       to: { circular: true },
     },

@@ -14,3 +14,9 @@ export type LinkState = (typeof LINK_STATES)[number];
 /** Why a link failed or expired. */
 export const LINK_REASONS = ["underpaid", "unconfirmed", "expired", "canceled"] as const;
 export type LinkReason = (typeof LINK_REASONS)[number];
+
+/**
+ * Which event has reported a payment. `completed`: it was counted in a completion. `extra`: it came on top of one.
+ * `failed`: it was there or pending when the link failed. `late`: it came after that. null: no event yet.
+ */
+export type PaymentAnnouncement = "completed" | "extra" | "failed" | "late";

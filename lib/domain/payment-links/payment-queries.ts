@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
+import type { PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
@@ -10,13 +11,7 @@ import { refundTimes } from "./refund-queries.ts";
 import { timeToPayEnd } from "./rules.ts";
 import type { PaymentPart } from "./settle/assign-quote.ts";
 import { paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type {
-  AstrayPayment,
-  PaymentAnnouncement,
-  PaymentLinkRow,
-  PaymentStatus,
-  PaymentTotal,
-} from "./types.ts";
+import type { AstrayPayment, PaymentLinkRow, PaymentStatus, PaymentTotal } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;

@@ -1,13 +1,13 @@
 import { and, asc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { LinkReason, LinkState } from "#lib/domain/types.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { linkQuery } from "./queries.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import { insertStateChanges } from "./totals/count-days.ts";
-import type { LinkRow, NewQuoteRow, PaymentAnnouncement, PaymentStatus, QuoteRow } from "./types.ts";
+import type { LinkRow, NewQuoteRow, PaymentStatus, QuoteRow } from "./types.ts";
 
 /** Locks the links in ascending order of id. Every caller uses this order, so that no deadlock occurs. */
 export async function lockLinks(tx: Tx, ids: readonly number[]): Promise<LinkRow[]> {

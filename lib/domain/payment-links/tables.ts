@@ -6,12 +6,11 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { posDevices } from "#lib/domain/pos/tables.ts";
-import type { LinkReason, LinkState } from "#lib/domain/types.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
-import type { PaymentAnnouncement } from "./types.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",

@@ -18,7 +18,6 @@ import {
   type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
-import type { PaymentAnnouncement } from "#lib/domain/payment-links/types.ts";
 import {
   amountToAsk,
   EXACT_MATCH_MS,
@@ -29,6 +28,7 @@ import {
   sumShares,
   type ValuedPayment,
 } from "#lib/domain/payment-links/valuation-rules.ts";
+import type { PaymentAnnouncement } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

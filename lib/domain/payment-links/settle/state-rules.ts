@@ -1,8 +1,8 @@
-import type { LinkReason, LinkState } from "#lib/domain/types.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
 import { countingRefunds, creditedPayments, seenPayments } from "../refund-rules.ts";
 import { hasFailed, isLate, isPaid, latestDeadline, timeToPayEnd } from "../rules.ts";
-import type { PaymentAnnouncement, PaymentTotal, Refund } from "../types.ts";
+import type { PaymentTotal, Refund } from "../types.ts";
 import { evaluateTotal, type PayTerms, valuedPayments } from "../valuation-rules.ts";
 
 const SECOND_MS = 1_000;
