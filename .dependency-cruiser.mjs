@@ -49,7 +49,7 @@ export default {
       severity: "error",
       from: {
         pathNot:
-          "^lib/domain/(deposits|withdrawals)/",
+          "^lib/domain/(deposits)/",
       },
       to: { circular: true },
     },

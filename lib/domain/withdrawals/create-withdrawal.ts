@@ -29,8 +29,13 @@ import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "
 import { lockLimits } from "./limit-store.ts";
 import { makeRefid } from "./make-refid.ts";
 import { findWithdrawalByKey, findWithdrawalByRefid, listRefundables, needsSecondPerson } from "./queries.ts";
-import { type RefundAmount, resolveRefundAmount } from "./refund-amount.ts";
-import { type RefundAmountRefusal, type RefundRefusal, refundRefusal } from "./refund-rules.ts";
+import { resolveRefundAmount } from "./refund-amount.ts";
+import {
+  type RefundAmount,
+  type RefundAmountRefusal,
+  type RefundRefusal,
+  refundRefusal,
+} from "./refund-rules.ts";
 import { withdrawalCauses } from "./rules.ts";
 import { insertWithdrawal, isRefunded, isTakenByOther, lockWithdrawal, type NewWithdrawal } from "./store.ts";
 import type { Withdrawal, WithdrawalDeps, WithdrawalRequest, WithdrawalRow } from "./types.ts";

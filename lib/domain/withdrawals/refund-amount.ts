@@ -3,10 +3,7 @@ import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts
 import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { listRefundables } from "./queries.ts";
-import { type RefundAmountRefusal, refundAmountOf } from "./refund-rules.ts";
-
-/** How much to refund: ledger units, all that is left, or what was paid too much. */
-export type RefundAmount = bigint | "all" | "excess";
+import { type RefundAmount, type RefundAmountRefusal, refundAmountOf } from "./refund-rules.ts";
 
 /** The amount of a refund in ledger units. Whether it can be refunded is decided under the link's lock. */
 export async function resolveRefundAmount(

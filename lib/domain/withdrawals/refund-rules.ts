@@ -1,6 +1,9 @@
 import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { Refundable } from "./types.ts";
 
+/** How much to refund: ledger units, all that is left, or what was paid too much. */
+export type RefundAmount = bigint | "all" | "excess";
+
 export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
 export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
 

@@ -4,7 +4,7 @@ import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
 import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
-import type { RefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";
