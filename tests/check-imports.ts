@@ -83,6 +83,8 @@ const PLANTED: readonly Planted[] = [
   ["no-cycles", "lib/domain/rates/two.ts", "lib/domain/rates/one.ts"],
   ["no-cycles-of-types", "lib/chains/one.ts", "lib/chains/two.ts"],
   ["no-cycles-of-types", "lib/chains/two.ts", "lib/chains/one.ts"],
+  ["no-cycles-of-types", "components/checkout/one.ts", "components/checkout/two.ts"],
+  ["no-cycles-of-types", "components/checkout/two.ts", "components/checkout/one.ts"],
   ["chains-base-knows-no-family", "lib/chains/network.ts", "lib/chains/evm/a.ts"],
   ["signer-knows-no-server", "lib/signer/api.ts", "lib/web/a.ts"],
   ["signer-knows-no-server", "lib/signer/start.ts", "lib/server/a.ts"],

@@ -8,7 +8,7 @@ import { LITECOIN } from "./data/litecoin.ts";
 import { SOLANA } from "./data/solana.ts";
 import { TRC20 } from "./data/trc20.ts";
 import { XRP } from "./data/xrp.ts";
-import type { NetworkData } from "./network-data.ts";
+import type { Env, NetworkData } from "./network-data.ts";
 
 /** Everything that is known of each network without a node, in the order of docs/service-interface.md. */
 export const NETWORKS = {
@@ -26,6 +26,12 @@ export const NETWORKS = {
 export type NetworkCode = keyof typeof NETWORKS;
 
 export const NETWORK_CODES = Object.keys(NETWORKS) as [NetworkCode, ...NetworkCode[]];
+
+/** One network in one environment. */
+export interface NetworkScope {
+  readonly env: Env;
+  readonly network: NetworkCode;
+}
 
 export interface PaymentPair {
   readonly network: NetworkCode;

@@ -1,11 +1,10 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type {
   AddressPurpose,
   DepositStatus,
-  NetworkScope,
   PendingDeposit,
   TransferObservation,
   UnmatchedReason,

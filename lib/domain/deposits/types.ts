@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
@@ -18,12 +18,6 @@ export interface WatchDeps extends Partial<Clock> {
   readonly log: Logger;
   /** Absent: nobody hints at payments. */
   readonly hints?: HintListener;
-}
-
-/** One network in one environment. Each has its own watcher. */
-export interface NetworkScope {
-  readonly env: Env;
-  readonly network: NetworkCode;
 }
 
 /** The context of every step of one watcher. */

@@ -1,8 +1,9 @@
 import { asc, gte } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { listMissing } from "#lib/chains/node-probe.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { nodeHours, nodeProbes } from "./tables.ts";
-import type { NetworkScope, NodeHour } from "./types.ts";
+import type { NodeHour } from "./types.ts";
 
 /** The state of one configured node when it was last tried out. */
 export interface ProbedNode extends NetworkScope {

@@ -1,8 +1,9 @@
 import { and, eq, lt, sql } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { NodeProbe } from "#lib/chains/node-probe.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { nodeHours, nodeProbes } from "./tables.ts";
-import type { NetworkScope, NodeHour } from "./types.ts";
+import type { NodeHour } from "./types.ts";
 
 /** Replaces what is stored about the nodes of a network. */
 export async function replaceNodeProbes(

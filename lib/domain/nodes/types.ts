@@ -1,10 +1,4 @@
-import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
-
-export interface NetworkScope {
-  readonly env: Env;
-  readonly network: NetworkCode;
-}
+import type { NetworkScope } from "#lib/chains/networks.ts";
 
 /** How a node answered from `hour` on, for one hour. */
 export interface NodeHour extends NetworkScope {

@@ -1,11 +1,12 @@
 import { and, asc, eq, gt, isNotNull, lte, not, sql } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { waitsForRetry } from "#lib/domain/attention/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits } from "../tables.ts";
-import type { NetworkScope, PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
+import type { PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 import type { FirstSeen, RecordedPayment } from "./first-seen-rules.ts";
 
 export const isDepositOf = ({ env, network }: NetworkScope) =>

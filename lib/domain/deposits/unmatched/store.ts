@@ -1,10 +1,10 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits, foreignDeposits } from "../tables.ts";
-import type { NetworkScope } from "../types.ts";
 import { MAX_OPEN_SMALL, openKey } from "./small-rules.ts";
 
 /**

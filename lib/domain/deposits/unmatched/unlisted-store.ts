@@ -1,7 +1,8 @@
 import { and, eq, inArray, isNull, lte, sql } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { foreignDeposits, foreignSweeps } from "../tables.ts";
-import type { NetworkScope, UnlistedTransferObservation } from "../types.ts";
+import type { UnlistedTransferObservation } from "../types.ts";
 
 const isSearchOf = ({ env, network }: NetworkScope) =>
   and(eq(foreignSweeps.env, env), eq(foreignSweeps.network, network));

@@ -1,5 +1,5 @@
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import type { NetworkScope } from "../types.ts";
 import { deleteGap } from "./cursor-store.ts";
 
 /** Ends the alarm about blocks that were never read: the operator has checked them or does not need them. */

@@ -1,8 +1,9 @@
 import { and, desc, eq, gt, lt, min, sql } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { watchCursors, watchedBlocks } from "../tables.ts";
-import type { BlockRange, BlockRef, NetworkScope } from "../types.ts";
+import type { BlockRange, BlockRef } from "../types.ts";
 import type { FinalityProgress } from "./node-trouble.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;

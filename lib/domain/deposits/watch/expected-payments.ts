@@ -1,11 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits } from "../tables.ts";
-import type { NetworkScope } from "../types.ts";
 
 /**
  * Returns whether anything is open on the network or can be expected there: an open payment link with an address on it, a

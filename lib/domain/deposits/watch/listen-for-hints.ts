@@ -1,8 +1,7 @@
 import type { Logger } from "pino";
-import { NETWORKS } from "#lib/chains/networks.ts";
+import { NETWORKS, type NetworkScope } from "#lib/chains/networks.ts";
 import { type Clock, callLater, SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
-import type { NetworkScope } from "../types.ts";
 import { createHintBudget, spendHint } from "./hint-rules.ts";
 
 /** Hints that a payer's wallet has sent a payment (hint-transaction.ts). */

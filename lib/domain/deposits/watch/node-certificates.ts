@@ -1,9 +1,9 @@
 import { and, eq } from "drizzle-orm";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { CertificateStore, NodeCertificate } from "#lib/chains/node-certificates.ts";
 import { defineInstallationVerb, done } from "#lib/domain/authority/define-verb.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { nodeCertificates } from "../tables.ts";
-import type { NetworkScope } from "../types.ts";
 
 type NodeScope = NetworkScope & { readonly node: string };
 

@@ -1,10 +1,10 @@
 import { isNotNull, sql } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits, watchCursors } from "../tables.ts";
-import type { BlockRange, NetworkScope } from "../types.ts";
+import type { BlockRange } from "../types.ts";
 import { findWatchState } from "./cursor-store.ts";
 import type { FinalityProgress } from "./node-trouble.ts";
 

@@ -1,5 +1,5 @@
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import { PostgresClient } from "#lib/platform/db/availability.ts";
-import type { NetworkScope } from "../types.ts";
 
 /** At most one process holds the lock of a network in an environment, while its connection is open. */
 export interface WatchLock {

@@ -1,6 +1,6 @@
 import { Counter } from "prom-client";
+import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { NodeErrorKind } from "#lib/chains/node-error.ts";
-import type { NetworkScope } from "../types.ts";
 
 /** Why a pass failed: an error of its nodes, or `internal` (the database is unavailable, or a fault in this program). */
 export type PassFailure = NodeErrorKind | "internal";
