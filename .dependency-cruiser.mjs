@@ -27,6 +27,7 @@ export const ROOMS = [
   "webhooks",
   "rates",
   "settings",
+  "network-status",
   "nodes",
   "attention",
   "authority",

@@ -1,7 +1,7 @@
 import { isSamePair, NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
-import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";

@@ -24,10 +24,14 @@ export interface LateTransfers {
   done(): void;
 }
 
-/** Blocks to read, both inclusive. */
-export interface ScanRange {
+/** Blocks by height, both inclusive. */
+export interface BlockRange {
   readonly from: number;
   readonly to: number;
+}
+
+/** Blocks to read. */
+export interface ScanRange extends BlockRange {
   /**
    * Identities of further accounts that addresses were allocated of (AccountKeyFormat), where all addresses are tags of an
    * account. The configured account is always read.

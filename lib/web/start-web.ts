@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import next from "next";
-import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
+import { listNetworkTroubles } from "#lib/domain/network-status/queries.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { answerBadRequest, createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";

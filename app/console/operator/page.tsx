@@ -4,12 +4,13 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { NodeHealth } from "#components/console/node-health.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
+import { listNetworkTroubles, measureWatching } from "#lib/domain/network-status/queries.ts";
+import { qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
+import type { WatchMeasurement } from "#lib/domain/network-status/types.ts";
 import { NODE_HOURS_KEPT_MS } from "#lib/domain/nodes/health-rules.ts";
 import { listNodeHours, listProbedNodes, type ProbedNode } from "#lib/domain/nodes/queries.ts";
 import type { NodeHour } from "#lib/domain/nodes/types.ts";
-import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
-import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
 import { listPoolStatuses } from "#lib/domain/wallets/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { requireOperator } from "../session.ts";
@@ -54,8 +55,9 @@ export default async function Page() {
 async function readNetworks(now: Date): Promise<readonly NetworkState[]> {
   const { database, networks } = getServices();
   const { db } = database;
-  const [{ watching, open }, troubles, pools, probed, hours] = await Promise.all([
-    measureDeposits(db, networks),
+  const [watching, open, troubles, pools, probed, hours] = await Promise.all([
+    measureWatching(db, networks),
+    countOpenDeposits(db),
     listNetworkTroubles({ db, networks }, now),
     listPoolStatuses(db),
     listProbedNodes(db),

@@ -226,7 +226,7 @@ export const watchCursors = pgTable(
     mempoolError: text("mempool_error"),
     /** The time of the newest block of the last pass. null: the node does not report it. */
     headTime: timestampMs("head_time"),
-    /** See FinalityProgress (watch/node-trouble.ts). */
+    /** See FinalityProgress (lib/domain/network-status/types.ts). */
     finalizedHeight: bigint("finalized_height", { mode: "number" }),
     finalizedSince: timestampMs("finalized_since"),
     finalityLate: boolean("finality_late").notNull().default(false),

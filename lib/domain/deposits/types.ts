@@ -33,12 +33,6 @@ export interface BlockRef {
   readonly hash: string;
 }
 
-/** Heights, both inclusive. */
-export interface BlockRange {
-  readonly from: number;
-  readonly to: number;
-}
-
 export interface TimedBlock extends BlockRef {
   readonly time: Date;
 }

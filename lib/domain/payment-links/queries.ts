@@ -1,7 +1,6 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, min, sql } from "drizzle-orm";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
@@ -10,7 +9,6 @@ import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.t
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
-import { isUnwatched, lateNetworkName, qualifiedNetworkName } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
@@ -278,48 +276,6 @@ const framingTerms = oncePerDatabase((db) =>
 export async function findFramingOrigins(db: Db, refid: string): Promise<readonly string[] | null> {
   const [terms] = await framingTerms(db).execute({ refid });
   return terms === undefined ? null : framingOrigins(terms);
-}
-
-/** Every web process runs it every few seconds. */
-const watchProgress = oncePerDatabase((db) =>
-  db
-    .select({
-      env: watchCursors.env,
-      network: watchCursors.network,
-      passStartedAt: watchCursors.passStartedAt,
-      watchError: watchCursors.error,
-      finalityLate: watchCursors.finalityLate,
-    })
-    .from(watchCursors)
-    .prepare("watch_progress"),
-);
-
-/** Names of networks that pages must mention, sorted. */
-export interface NetworkTroubles {
-  /** Qualified names of the networks that no watcher reads now. */
-  readonly unwatched: readonly string[];
-  /** Names (lateNetworkName) of the networks whose finality is late. */
-  readonly late: readonly string[];
-}
-
-/** Lists the networks in trouble, whichever process watches them. One query. */
-export async function listNetworkTroubles(
-  { db, networks }: { readonly db: Db; readonly networks: NetworkRegistry },
-  now: Date,
-): Promise<NetworkTroubles> {
-  const progress = await watchProgress(db).execute();
-  const started = new Set(progress.map(({ env, network }) => qualifiedNetworkName(env, network)));
-  const unwatched = progress.filter((one) => isUnwatched(one, NETWORKS[one.network].pollMs, now));
-  const notStarted = networks
-    .all()
-    .filter(({ env, network }) => !started.has(qualifiedNetworkName(env, network)));
-  const late = progress.filter(({ finalityLate }) => finalityLate);
-  return {
-    unwatched: [...unwatched, ...notStarted]
-      .map(({ env, network }) => qualifiedNetworkName(env, network))
-      .sort(),
-    late: late.map(({ env, network }) => lateNetworkName(env, network)).sort(),
-  };
 }
 
 /**

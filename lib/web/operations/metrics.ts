@@ -2,11 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
-import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
 import { mailCounter } from "#lib/domain/mail/deliver-mail.ts";
 import { leftOutCounter } from "#lib/domain/mail/enqueue-mails.ts";
 import { measureMails } from "#lib/domain/mail/queries.ts";
+import { measureWatching } from "#lib/domain/network-status/queries.ts";
+import type { WatchMeasurement } from "#lib/domain/network-status/types.ts";
 import { listProbedNodes } from "#lib/domain/nodes/queries.ts";
 import { countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { addressRefusals } from "#lib/domain/wallets/address-limit-metrics.ts";
@@ -140,8 +142,9 @@ const seconds = (since: Date | null, now: Date) =>
 
 async function fill(gauges: Gauges, { database, networks }: Reading, now: Date): Promise<void> {
   const { db } = database;
-  const [chains, links, webhooks, open, setAside] = await Promise.all([
-    measureDeposits(db, networks),
+  const [watching, waiting, links, webhooks, open, setAside] = await Promise.all([
+    measureWatching(db, networks),
+    countOpenDeposits(db),
     countOverdueLinks(db, now),
     measureDeliveries(db, now),
     countOpenWithdrawals(db),
@@ -149,8 +152,8 @@ async function fill(gauges: Gauges, { database, networks }: Reading, now: Date):
   ]);
   // Also counts deposits on a disabled network until none is left.
   gauges.deposits.reset();
-  for (const one of chains.watching) fillWatching(gauges, one, now);
-  for (const { count, ...labels } of chains.open) gauges.deposits.set(labels, count);
+  for (const one of watching) fillWatching(gauges, one, now);
+  for (const { count, ...labels } of waiting) gauges.deposits.set(labels, count);
   fillWithdrawals(gauges, open);
   for (const [kind, count] of Object.entries(setAside)) gauges.setAside.set({ kind }, count);
   gauges.linksOverdue.set(links.overdue);

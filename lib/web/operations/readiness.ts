@@ -1,6 +1,5 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { listWatchGaps } from "#lib/domain/deposits/watch/queries.ts";
-import { listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
+import { listNetworkTroubles, listWatchGaps } from "#lib/domain/network-status/queries.ts";
 import { type Db, isPermissionDenied } from "#lib/platform/db/connection.ts";
 import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { findWatchStatus } from "#lib/domain/deposits/watch/queries.ts";
+import { findWatchStatus } from "#lib/domain/network-status/queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";

@@ -1,5 +1,6 @@
+import type { BlockRange } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
-import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { scanTransfers } from "../watch/read-blocks.ts";
 
 /**

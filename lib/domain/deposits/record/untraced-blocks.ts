@@ -1,9 +1,10 @@
+import type { BlockRange } from "#lib/chains/blocks.ts";
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { findAttentionOf, listDueAttention } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
-import type { BlockRange, BlockRef, WatchContext } from "../types.ts";
+import type { BlockRef, WatchContext } from "../types.ts";
 import { readAgain } from "./read-again.ts";
 import { recordScan } from "./record-scan.ts";
 

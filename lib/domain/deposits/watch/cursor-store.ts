@@ -1,10 +1,11 @@
 import { and, desc, eq, gt, lt, min, sql } from "drizzle-orm";
+import type { BlockRange } from "#lib/chains/blocks.ts";
 import type { NetworkScope } from "#lib/chains/networks.ts";
+import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { watchCursors, watchedBlocks } from "../tables.ts";
-import type { BlockRange, BlockRef } from "../types.ts";
-import type { FinalityProgress } from "./node-trouble.ts";
+import type { BlockRef } from "../types.ts";
 
 export type Cursor = typeof watchCursors.$inferSelect;
 

@@ -1,5 +1,6 @@
 import type { ChainHead } from "#lib/chains/blocks.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
+import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
 
 /** A node below what was read is an error after this time. Nodes behind one balancer differ by some blocks at times. */
 const BELOW_CURSOR_MS = 30_000;
@@ -26,16 +27,6 @@ export function isStaleHead({ time }: Pick<ChainHead, "time">, data: NetworkData
   if (data.isDevelopment || time === null || time === undefined) return false;
   const limit = Math.max(SHORTEST_SECONDS, STALE_BLOCKS * data.blockSeconds);
   return now.getTime() - time.getTime() > limit * 1_000;
-}
-
-/** How far the network's finality was at the end of a pass. Stored with the cursor. */
-export interface FinalityProgress {
-  /** Null: the network counts confirmations, or the node knows no final block yet. */
-  readonly finalizedHeight: number | null;
-  /** Since when that height has not grown. Null where confirmations are counted. */
-  readonly finalizedSince: Date | null;
-  /** It does not advance while blocks continue to come: nothing is credited. */
-  readonly finalityLate: boolean;
 }
 
 /**

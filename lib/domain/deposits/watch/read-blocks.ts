@@ -1,4 +1,4 @@
-import type { AddressFilter, ChainHead, ScanOptions } from "#lib/chains/blocks.ts";
+import type { AddressFilter, BlockRange, ChainHead, ScanOptions } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
@@ -10,7 +10,7 @@ import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import type { Scan } from "../record/record-scan.ts";
 import { unmatchedReasonFor } from "../rules.ts";
-import type { BlockRange, BlockRef, TransferObservation, WatchContext } from "../types.ts";
+import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { type Cursor, listBlocksBelow } from "./cursor-store.ts";
 import { findAddressOwners } from "./find-address-owners.ts";
 

@@ -1,11 +1,12 @@
 import { isSamePair, NETWORKS, type NetworkCode, pairCode } from "#lib/chains/networks.ts";
+import { isUnwatched } from "#lib/domain/network-status/rules.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
-import { acceptsPayment, isLate, isUnpaid, isUnwatched, payTermsOf } from "../rules.ts";
+import { acceptsPayment, isLate, isUnpaid, payTermsOf } from "../rules.ts";
 import type {
   LinkRow,
   LinkServices,

@@ -2,12 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import {
-  type FinalityProgress,
-  followFinality,
-  isBelowTooLong,
-  isStaleHead,
-} from "#lib/domain/deposits/watch/node-trouble.ts";
+import { followFinality, isBelowTooLong, isStaleHead } from "#lib/domain/deposits/watch/node-trouble.ts";
+import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
 
 const AT = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1_000);
