@@ -1,4 +1,4 @@
-import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 
 const STATES: Readonly<Record<WithdrawalStatus, readonly [text: string, colors: string]>> = {

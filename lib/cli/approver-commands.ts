@@ -3,7 +3,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { passkeyFingerprint } from "#lib/domain/members/passkey-fingerprint.ts";
 import { findUserByEmail, listPasskeys } from "#lib/domain/members/queries.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
-import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
+import { signWithdrawal } from "#lib/domain/withdrawals/send/sign-withdrawal.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";

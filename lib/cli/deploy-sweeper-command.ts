@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
+import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { type DeployedSweeper, deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";

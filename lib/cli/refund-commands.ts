@@ -6,7 +6,7 @@ import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { type ClaimRow, findClaim, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
-import type { RefundAmount } from "#lib/domain/withdrawals/refund-rules.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";

@@ -5,7 +5,7 @@ import {
   prepareSettlementApproval,
   proposeSettlement,
   type Settler,
-} from "#lib/domain/withdrawals/settle-otherwise.ts";
+} from "#lib/domain/withdrawals/end/settle-otherwise.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readPrivateFile } from "#lib/signer/host-files.ts";

@@ -2,7 +2,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
-import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalDeps, WithdrawalFinding, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";

@@ -4,7 +4,7 @@ import {
   setAddressBook,
   setSecondPerson,
   setWithdrawalLimits,
-} from "#lib/domain/withdrawals/limit-withdrawals.ts";
+} from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Cli, WithCli } from "./cli.ts";
 import { getMerchant } from "./find-merchant.ts";

@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { type AuthenticationResponseJSON, verifyAuthenticationResponse } from "@simplewebauthn/server";
-import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
 import type { GivenApprovals } from "#lib/domain/withdrawals/types.ts";
 import { payoutText } from "./policy-rules.ts";
 import type { ApproverKey, Payout, Policy } from "./types.ts";

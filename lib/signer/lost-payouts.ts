@@ -1,5 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { listMissingWithdrawals } from "#lib/domain/withdrawals/signer-queries.ts";
+import { listMissingWithdrawals } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Alarms } from "./alarms.ts";
 import { payoutState } from "./entry-rules.ts";

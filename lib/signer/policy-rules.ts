@@ -1,4 +1,4 @@
-import { approvalText } from "#lib/domain/withdrawals/approval-rules.ts";
+import { approvalText } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import type { HoldReason, JournalEntry, Payout, Policy, TransactionOutcome } from "./types.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { openSignerPublisher, type SignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
+import {
+  openSignerPublisher,
+  type SignerPublisher,
+} from "#lib/domain/withdrawals/signer/publish-signer-state.ts";
 import type { Clock } from "#lib/platform/clock.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { isPaying, type PolicyNetwork } from "./run-signer.ts";

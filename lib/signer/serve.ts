@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import pg from "pg";
 import type { Logger } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
-import { takeSignerLock } from "#lib/domain/withdrawals/signer-lock.ts";
+import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";

@@ -8,7 +8,7 @@ import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
 import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { startTestApi } from "#tests/support/api.ts";

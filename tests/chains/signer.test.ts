@@ -8,7 +8,7 @@ import { eq, sql } from "drizzle-orm";
 import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
 import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import { passkeys, users } from "#lib/domain/members/tables.ts";
-import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { JournalError, openJournal } from "#lib/signer/journal.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { developmentAccount } from "#tests/nodes/evm-nodes/development-accounts.ts";
 import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import {
   newAccount,

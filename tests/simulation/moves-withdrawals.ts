@@ -1,7 +1,7 @@
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { ADA, answerAsPayer } from "#tests/support/withdrawals.ts";

@@ -7,7 +7,7 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type {
   WithdrawalDeps,

@@ -1,4 +1,4 @@
-import { sumPayments } from "#lib/domain/withdrawals/outcome-rules.ts";
+import { sumPayments } from "#lib/domain/withdrawals/observe/outcome-rules.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { InFlight, KnownDeposit, KnownOutgoing, KnownWithdrawal, ObservedPayment } from "./types.ts";
 

@@ -3,7 +3,7 @@ import { keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { storeOutgoing } from "#lib/domain/withdrawals/submit-payment.ts";
+import { storeOutgoing } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { Journal } from "../journal.ts";

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts";
 import { type EvmSending, type EvmTransfer, encodeTransfer, isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
-import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/create/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, ChainSignerDeps, Draft, MoveDraft, Observed, Situation } from "../chain-signer.ts";

@@ -3,7 +3,7 @@ import type { TronSending } from "#lib/chains/tron/sending.ts";
 import { isTronSending } from "#lib/chains/tron/sending.ts";
 import type { TronTransfer } from "#lib/chains/tron/types.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
-import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/create/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveChildKey, openAccountKey } from "../account-key.ts";
 import type { ChainSigner, ChainSignerDeps, Draft, Observed, Situation } from "../chain-signer.ts";

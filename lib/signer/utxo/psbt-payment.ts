@@ -7,7 +7,7 @@ import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
 import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import type { OperatorActor } from "#lib/domain/authority/types.ts";
 import { listLiveOutgoing, listPayable } from "#lib/domain/withdrawals/queries.ts";
-import { submitPayment } from "#lib/domain/withdrawals/submit-payment.ts";
+import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import type { OutgoingRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Situation } from "../chain-signer.ts";

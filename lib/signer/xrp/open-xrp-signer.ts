@@ -5,7 +5,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
 import { isXrpSending } from "#lib/chains/xrp/sending.ts";
-import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/create/is-unsafe-destination.ts";
 import { openAccountKey } from "../account-key.ts";
 import type { ChainSigner, ChainSignerDeps, Draft, Observed, Situation } from "../chain-signer.ts";
 import { boundHeight, fetchBoundHead } from "../node-bounds.ts";

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
-import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
+import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import { NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
 import { log } from "#tests/support/watched-chain.ts";
 

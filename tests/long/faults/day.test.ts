@@ -11,7 +11,7 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
-import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
+import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
 import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { openJournal } from "#lib/signer/journal.ts";

@@ -1,7 +1,7 @@
 /** The signer as a process of its own, killed at every step of a sweep: everything is swept once, and its fees are in the books. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settleCosts } from "#lib/domain/withdrawals/settle-costs.ts";
+import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
 import { prepareHost, startSigner } from "#tests/support/signer-process.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
-import { listSignerAccounts } from "#lib/domain/withdrawals/signer-queries.ts";
+import { isSignerRunning } from "#lib/domain/withdrawals/signer/signer-lock.ts";
+import { listSignerAccounts } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
 import {

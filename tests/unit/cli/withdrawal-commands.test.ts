@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow-withdrawals.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import {
   deployUsdt,

@@ -1,8 +1,8 @@
 /** Which approvals the signer counts: only those that keys of its policy made for exactly this payout. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
-import { approvalText } from "#lib/domain/withdrawals/approval-rules.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
+import { approvalText } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import { checkApprovals, createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { payoutText } from "#lib/signer/policy-rules.ts";

@@ -3,7 +3,7 @@ import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import type { NetworkCosts } from "#lib/domain/withdrawals/outgoing-queries.ts";
+import type { NetworkCosts } from "#lib/domain/withdrawals/signer/outgoing-queries.ts";
 import type { OutgoingRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 

@@ -9,7 +9,7 @@ import {
   requireMay,
   requireOperator,
 } from "#app/console/session.ts";
-import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 

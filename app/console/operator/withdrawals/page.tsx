@@ -8,12 +8,12 @@ import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { isSignerRunning } from "#lib/domain/withdrawals/signer-lock.ts";
+import { isSignerRunning } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import {
   countHolds,
   type HeldWithdrawal,
   listHeldWithdrawals,
-} from "#lib/domain/withdrawals/signer-queries.ts";
+} from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
 export const metadata: Metadata = { title: "Waiting withdrawals" };

@@ -19,7 +19,7 @@ import { getTokenSettings } from "#lib/domain/settings/queries.ts";
 import {
   attemptWithdrawal,
   type CreateWithdrawalRefusal,
-} from "#lib/domain/withdrawals/create-withdrawal.ts";
+} from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import { findWithdrawalByKey } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";

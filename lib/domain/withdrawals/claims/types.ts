@@ -1,5 +1,5 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { RefundAmount } from "../refund-rules.ts";
+import type { RefundAmount } from "../create/refund-rules.ts";
 import type { refundClaims } from "./tables.ts";
 
 /** A stored refund claim. `amount` is in ledger units. */

@@ -5,7 +5,7 @@ import { type ClaimRow, listClaims } from "#lib/domain/withdrawals/claims/querie
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, MAX_NOTE, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { CLAIM_STATES } from "#lib/domain/withdrawals/claims/types.ts";
-import type { RefundAmount } from "#lib/domain/withdrawals/refund-rules.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { type JsonValue, toJsonNumber } from "#lib/platform/json-text.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { endpoint } from "../endpoint.ts";

@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
+import { waitsForApproval } from "#lib/domain/withdrawals/approve/approval-rules.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
+import type { RefundAmount } from "#lib/domain/withdrawals/create/refund-rules.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/end/fail-withdrawal.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
-import type { RefundAmount } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { endpoint, type IdempotentCall, type MerchantCall } from "../endpoint.ts";

@@ -19,7 +19,7 @@ import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, ipEntries, merchants } from "#lib/domain/merchants/tables.ts";
 import { addEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
-import { addBookAddress } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { addBookAddress } from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
 import { actOf, hereBy, personOf, programOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd, secrets } from "#tests/support/at-once.ts";

@@ -10,30 +10,30 @@ import { customers } from "#lib/domain/merchants/tables.ts";
 import { getLinkRefid } from "#lib/domain/payment-links/queries.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import { approveWithdrawal } from "#lib/domain/withdrawals/approve-withdrawal.ts";
+import { approveWithdrawal } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { insertClaim } from "#lib/domain/withdrawals/claims/store.ts";
-import { correctTransaction } from "#lib/domain/withdrawals/correct-transaction.ts";
-import { createWithdrawal } from "#lib/domain/withdrawals/create-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { listBook } from "#lib/domain/withdrawals/limit-queries.ts";
+import { createWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/end/fail-withdrawal.ts";
+import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/end/settle-otherwise.ts";
+import { settleWithdrawal } from "#lib/domain/withdrawals/end/settle-withdrawal.ts";
+import { settlementText } from "#lib/domain/withdrawals/end/settlement-rules.ts";
+import { listBook } from "#lib/domain/withdrawals/limits/limit-queries.ts";
 import {
   addBookAddress,
   removeBookAddress,
   setAddressBook,
   setSecondPerson,
   setWithdrawalLimits,
-} from "#lib/domain/withdrawals/limit-withdrawals.ts";
-import { markSent } from "#lib/domain/withdrawals/mark-sent.ts";
-import { newSubmittedTransaction } from "#lib/domain/withdrawals/observe-transactions.ts";
+} from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
+import { newSubmittedTransaction } from "#lib/domain/withdrawals/observe/observe-transactions.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
-import { replaceTransaction } from "#lib/domain/withdrawals/replace-transaction.ts";
-import { approveSettlement, proposeSettlement } from "#lib/domain/withdrawals/settle-otherwise.ts";
-import { settleWithdrawal } from "#lib/domain/withdrawals/settle-withdrawal.ts";
-import { settlementText } from "#lib/domain/withdrawals/settlement-rules.ts";
-import { signWithdrawal } from "#lib/domain/withdrawals/sign-withdrawal.ts";
+import { correctTransaction } from "#lib/domain/withdrawals/send/correct-transaction.ts";
+import { markSent } from "#lib/domain/withdrawals/send/mark-sent.ts";
+import { replaceTransaction } from "#lib/domain/withdrawals/send/replace-transaction.ts";
+import { signWithdrawal } from "#lib/domain/withdrawals/send/sign-withdrawal.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { PASSKEY_SITE } from "#tests/support/software-passkey.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";

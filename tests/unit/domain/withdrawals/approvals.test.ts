@@ -9,10 +9,14 @@ import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import { approvalChallenge } from "#lib/domain/withdrawals/approval-challenge.ts";
-import { approvalRefusal, approvalText, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
-import { approveWithdrawal } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
+import {
+  approvalRefusal,
+  approvalText,
+  waitsForApproval,
+} from "#lib/domain/withdrawals/approve/approval-rules.ts";
+import { approveWithdrawal } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";

@@ -6,8 +6,8 @@ import {
   isContradicted,
   newSubmittedTransaction,
   observeTransactions,
-} from "#lib/domain/withdrawals/observe-transactions.ts";
-import { evaluateOutcome } from "#lib/domain/withdrawals/outcome-rules.ts";
+} from "#lib/domain/withdrawals/observe/observe-transactions.ts";
+import { evaluateOutcome } from "#lib/domain/withdrawals/observe/outcome-rules.ts";
 
 const EXPECTED = { token: "usdt", toAddress: "T1", amount: 1n } as const;
 const node = (expired: boolean, knows = false) =>

@@ -2,14 +2,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { listBook } from "#lib/domain/withdrawals/limit-queries.ts";
-import { bookRefusal, limitRefusal, loosensLimits } from "#lib/domain/withdrawals/limit-rules.ts";
+import { listBook } from "#lib/domain/withdrawals/limits/limit-queries.ts";
+import { bookRefusal, limitRefusal, loosensLimits } from "#lib/domain/withdrawals/limits/limit-rules.ts";
 import {
   addBookAddress,
   removeBookAddress,
   setAddressBook,
   setWithdrawalLimits,
-} from "#lib/domain/withdrawals/limit-withdrawals.ts";
+} from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { performAs, personOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";

@@ -7,8 +7,8 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
-import { releaseWithdrawal } from "#lib/domain/withdrawals/end-withdrawal.ts";
-import { resolveRefundAmount } from "#lib/domain/withdrawals/refund-amount.ts";
+import { resolveRefundAmount } from "#lib/domain/withdrawals/create/refund-amount.ts";
+import { releaseWithdrawal } from "#lib/domain/withdrawals/end/end-withdrawal.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { performAs } from "#tests/support/acts.ts";

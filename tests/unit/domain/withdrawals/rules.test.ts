@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { encodeXAddress } from "#lib/chains/xrp/address.ts";
 import { fromStatusNumber, toStatusNumber, WITHDRAWAL_STATUSES } from "#lib/domain/withdrawal-status.ts";
-import { isUnsafeDestination } from "#lib/domain/withdrawals/is-unsafe-destination.ts";
+import { isUnsafeDestination } from "#lib/domain/withdrawals/create/is-unsafe-destination.ts";
 import {
   nextWithdrawalStatus,
   sendAmountRefusal,

@@ -3,14 +3,14 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
 import { eq } from "drizzle-orm";
-import { openSignerPublisher } from "#lib/domain/withdrawals/publish-signer-state.ts";
+import { openSignerPublisher } from "#lib/domain/withdrawals/signer/publish-signer-state.ts";
 import {
   countHeld,
   countHolds,
   findHold,
   listHeldWithdrawals,
   listSignerAccounts,
-} from "#lib/domain/withdrawals/signer-queries.ts";
+} from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";

@@ -13,10 +13,10 @@ import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.ts
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf } from "#lib/domain/authority/actor.ts";
-import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approval-rules.ts";
+import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
-import { findHold } from "#lib/domain/withdrawals/signer-queries.ts";
+import { findHold } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { finishSignerApproval, startSignerApproval } from "../actions.ts";

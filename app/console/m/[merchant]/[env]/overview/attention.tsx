@@ -7,7 +7,7 @@ import { qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
 import { countUnderpaid } from "#lib/domain/payment-links/queries.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { countToApprove } from "#lib/domain/withdrawals/queries.ts";
-import { countHeld } from "#lib/domain/withdrawals/signer-queries.ts";
+import { countHeld } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
 /** More than this many are not counted. */

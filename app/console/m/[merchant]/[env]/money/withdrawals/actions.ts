@@ -10,9 +10,9 @@ import {
   requireSignedIn,
 } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
-import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve-withdrawal.ts";
-import { failWithdrawal } from "#lib/domain/withdrawals/fail-withdrawal.ts";
-import { setSecondPerson } from "#lib/domain/withdrawals/limit-withdrawals.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
+import { failWithdrawal } from "#lib/domain/withdrawals/end/fail-withdrawal.ts";
+import { setSecondPerson } from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { getServices } from "#lib/web/services.ts";
 
 /** The withdrawal of a posted form. */

@@ -23,8 +23,8 @@ import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { listOpenClaims } from "#lib/domain/withdrawals/claims/queries.ts";
+import { leftToRefund } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
-import { leftToRefund } from "#lib/domain/withdrawals/refund-rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { endLink } from "./actions.ts";

@@ -9,7 +9,7 @@ import {
   type CheckedWithdrawal,
   checkWithdrawal,
   createWithdrawal,
-} from "#lib/domain/withdrawals/create-withdrawal.ts";
+} from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import { getServices } from "#lib/web/services.ts";
 import { reviewOf } from "../review-of.ts";
 import { readWithdrawal, WITHDRAWAL_PROBLEMS, type WithdrawalProblem } from "./read-withdrawal.ts";

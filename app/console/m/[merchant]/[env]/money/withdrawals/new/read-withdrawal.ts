@@ -1,5 +1,5 @@
 import { findLinkPair } from "#lib/chains/networks.ts";
-import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create-withdrawal.ts";
+import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

@@ -10,7 +10,7 @@ import {
   removeBookAddress,
   setAddressBook,
   setWithdrawalLimits,
-} from "#lib/domain/withdrawals/limit-withdrawals.ts";
+} from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readLimits, ruleProblem } from "./read-rules.ts";
 

@@ -1,0 +1,67 @@
+import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
+import type { Refundable } from "../types.ts";
+
+/** How much to refund: ledger units, all that is left, or what was paid too much. */
+export type RefundAmount = bigint | "all" | "excess";
+
+export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
+export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
+
+/** Returns the amount that is left to refund, in ledger units. A reversed deposit may leave less than nothing, which counts as 0. */
+export function leftToRefund({
+  credited,
+  refunded,
+  claimed,
+}: Pick<Refundable, "credited" | "refunded" | "claimed">): bigint {
+  const left = credited - refunded - claimed;
+  return left > 0n ? left : 0n;
+}
+
+/**
+ * Returns the part of an overpayment that can be refunded, in ledger units. `excess` is what is left of it after refunds and open claims:
+ * asking for it twice refunds it once.
+ */
+export function leftOfExcess(
+  paid: Pick<Refundable, "network" | "token" | "credited" | "refunded" | "claimed">,
+  excess: readonly TokenAmount[],
+): bigint {
+  const over = excess.find((one) => isSameWay(one, paid))?.amount ?? 0n;
+  const left = leftToRefund(paid);
+  return over < left ? over : left;
+}
+
+interface Way {
+  readonly network: string;
+  readonly token: string;
+}
+
+const isSameWay = (one: Way, { network, token }: Way) => one.network === network && one.token === token;
+
+/** Why this much cannot be refunded on a network and in a token; null: it can. */
+export function refundRefusal(
+  refundables: readonly Refundable[],
+  { amount, ...way }: Way & { readonly amount: bigint },
+): RefundRefusal | null {
+  const paid = refundables.find((one) => isSameWay(one, way));
+  if (paid === undefined || paid.credited === 0n) return "refund_not_paid_so";
+  return amount > leftToRefund(paid) ? "refund_above_credited" : null;
+}
+
+/**
+ * The amount that a word means, in ledger units. "all": what is left on this network and in this token. "excess": what is left of what
+ * was paid too much.
+ */
+export function refundAmountOf(
+  word: "all" | "excess",
+  refundables: readonly Refundable[],
+  excess: readonly TokenAmount[],
+  way: Way,
+):
+  | { readonly ok: true; readonly amount: bigint }
+  | { readonly ok: false; readonly reason: RefundAmountRefusal } {
+  const paid = refundables.find((one) => isSameWay(one, way));
+  if (paid === undefined || paid.credited === 0n) return { ok: false, reason: "refund_not_paid_so" };
+  const amount = word === "all" ? leftToRefund(paid) : leftOfExcess(paid, excess);
+  if (amount > 0n) return { ok: true, amount };
+  return { ok: false, reason: word === "all" ? "refund_above_credited" : "refund_no_excess" };
+}

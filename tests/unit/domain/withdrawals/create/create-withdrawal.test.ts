@@ -1,0 +1,365 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { eq, sql } from "drizzle-orm";
+import { pino } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { auditLog } from "#lib/domain/audit/tables.ts";
+import { performVerb } from "#lib/domain/authority/perform-verb.ts";
+import { depositCause } from "#lib/domain/deposits/rules.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
+import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
+import { networkSettings, tokenSettings } from "#lib/domain/settings/tables.ts";
+import {
+  type CreateWithdrawalRefusal,
+  createWithdrawal,
+} from "#lib/domain/withdrawals/create/create-withdrawal.ts";
+import { makeRefid } from "#lib/domain/withdrawals/create/make-refid.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
+import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { actOf, type By } from "#tests/support/acts.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
+import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import {
+  ACTOR,
+  accountsOf,
+  aRequest,
+  askFor,
+  aWithdrawal,
+  DESTINATION,
+  fund,
+  statusOf,
+  USDT,
+} from "#tests/support/withdrawals.ts";
+
+const EMAIL = "shop@example.com";
+const log = pino({ level: "silent" });
+// No node listens at this address. Creating a withdrawal asks no node.
+const networks = bep20("http://127.0.0.1:9");
+const adapter: NetworkAdapter = networks.find("test", "bep20")!;
+
+const t = await databaseOfFile();
+const merchantId = await aMerchant(t.db, EMAIL);
+
+const deps = () => ({ db: t.db, networks });
+const follow = () => followWithdrawals({ ...deps(), log });
+type Asked = Partial<WithdrawalRequest> & Pick<Partial<By>, "merchantId" | "env">;
+const ask = ({ merchantId: id = merchantId, env = "test", ...changes }: Asked) =>
+  askFor(deps(), { merchantId: id, env }, changes);
+const { fail } = operatorSteps(deps());
+async function ledgerIsCorrect(): Promise<void> {
+  assert.deepEqual((await checkLedger(t.db)).problems, []);
+}
+const refusals = () => t.db.select().from(refusedAttempts).orderBy(refusedAttempts.id);
+
+test("a refusal changes no account and is recorded in the history", async () => {
+  assert.deepEqual(await ask({ amount: 7n * USDT }), { ok: false, reason: "insufficient_balance" });
+  const [{ id: _, createdAt: __, ...attempt } = {} as never, ...more] = await refusals();
+  assert.deepEqual(more, []);
+  assert.deepEqual(attempt, {
+    env: "test",
+    merchantId,
+    token: "usdt",
+    direction: "debit",
+    amount: 7n * USDT,
+    balance: 0n,
+    reason: "insufficient_balance",
+  });
+  assert.deepEqual(await accountsOf(t.db), {});
+  assert.deepEqual(await t.db.select().from(withdrawals), []);
+  assert.deepEqual(await t.db.select().from(auditLog), []);
+  await ledgerIsCorrect();
+});
+
+test("a refusal in a transaction of the caller undoes only its own part, and is recorded after it", async () => {
+  const pending: (() => Promise<void>)[] = [];
+  const given = { networks, ...aRequest({ amount: 8n * USDT }) };
+  const before = (await refusals()).length;
+  await t.db.transaction(async (tx) => {
+    await tx.update(merchants).set({ name: "Stall" }).where(eq(merchants.id, merchantId));
+    const joined = { db: tx, afterwards: (work: () => Promise<void>) => void pending.push(work) };
+    const { tx: _, ...act } = actOf(tx, merchantId);
+    const made = await performVerb({ db: t.db, joined }, createWithdrawal, act, given);
+    assert.deepEqual(made, { ok: false, reason: "insufficient_balance" });
+    assert.deepEqual(await tx.select().from(withdrawals), []);
+  });
+  const [shop] = await t.db.select().from(merchants).where(eq(merchants.id, merchantId));
+  assert.deepEqual([shop?.name, (await refusals()).length], ["Stall", before]);
+  for (const work of pending) await work();
+  assert.equal((await refusals()).at(-1)?.amount, 8n * USDT);
+});
+
+test("reserves amount and fee, and records the decision", async () => {
+  await fund(t.db, adapter, merchantId, 1_000n * USDT);
+  const at = new Date("2026-03-01T12:00:00.250Z");
+  const { id, refid, ...row } = await aWithdrawal(deps(), EMAIL, { amount: 500n * USDT }, at);
+  assert.match(refid, /^[1-9][0-9]{15}$/);
+  assert.deepEqual(row, {
+    env: "test",
+    merchantId,
+    email: EMAIL,
+    token: "usdt",
+    network: "bep20",
+    toAddress: DESTINATION.toLowerCase(),
+    amount: 500n * USDT,
+    fee: 5n * USDT,
+    status: "pending",
+    checked: true,
+    txHash: null,
+    transactions: [],
+    refundOf: null,
+    paymentLinkId: null,
+    requestedBy: ACTOR,
+    needsApproval: false,
+    approvedAt: null,
+    idempotencyKey: null,
+    finding: null,
+    failureReason: null,
+    processedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  });
+  assert.deepEqual(await accountsOf(t.db), {
+    "custody:bep20": -1_000n * USDT,
+    [`merchant:${merchantId}`]: 495n * USDT,
+    [`reserved:${id}`]: 505n * USDT,
+  });
+  const [{ id: _, ...entry } = {} as never] = await t.db.select().from(auditLog);
+  assert.deepEqual(entry, {
+    at,
+    actor: ACTOR,
+    action: "withdrawal.create",
+    subject: `withdrawal:${refid}`,
+    merchantId,
+    ip: null,
+    details: {
+      env: "test",
+      merchant: EMAIL,
+      network: "bep20",
+      token: "usdt",
+      amount: "500",
+      fee: "5",
+      to: DESTINATION.toLowerCase(),
+      refund_of: null,
+      payment_link: null,
+    },
+  });
+  await ledgerIsCorrect();
+});
+
+test("returns the reservation of an unsent withdrawal once, with concurrent workers", async () => {
+  const [row] = await t.db.select().from(withdrawals);
+  const failed = await fail(row!.refid, "typing error");
+  assert.equal(failed.ok && failed.withdrawal.status, "refund_queued");
+  await ledgerIsCorrect();
+  await Promise.all(Array.from({ length: 20 }, follow));
+  const [ended] = await t.db.select().from(withdrawals);
+  assert.deepEqual([ended!.status, ended!.failureReason], ["failed", "typing error"]);
+  assert.ok(ended!.processedAt);
+  assert.deepEqual(await accountsOf(t.db), {
+    "custody:bep20": -1_000n * USDT,
+    [`merchant:${merchantId}`]: 1_000n * USDT,
+  });
+  await ledgerIsCorrect();
+});
+
+test("refunds a failed withdrawal once, for the same merchant in the same token", async () => {
+  const [failed] = await t.db.select().from(withdrawals);
+  const refundOf = failed!.refid;
+  const other = await aMerchant(t.db, "stall@example.com");
+  await fund(t.db, adapter, other, 100n * USDT);
+  const refused = (reason: CreateWithdrawalRefusal) => ({ ok: false, reason });
+  assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
+  assert.deepEqual(await ask({ refundOf, merchantId: other }), refused("refunded_not_found"));
+  const asked = await Promise.all(Array.from({ length: 20 }, () => ask({ refundOf })));
+  const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
+  assert.deepEqual(
+    made.map((row) => row.refundOf),
+    [failed!.id],
+  );
+  assert.deepEqual(
+    asked.filter(({ ok }) => !ok),
+    Array.from({ length: 19 }, () => refused("refunded_already")),
+  );
+  assert.deepEqual(await ask({ refundOf: made[0]!.refid }), refused("refunded_not_failed"));
+  await ledgerIsCorrect();
+});
+
+interface Settings {
+  readonly send?: boolean;
+  readonly status?: boolean;
+}
+const setMerchant = (isOn: boolean) => t.db.update(merchants).set({ status: isOn ? "active" : "disabled" });
+const setToken = (settings: Settings) =>
+  t.db.update(tokenSettings).set(settings).where(eq(tokenSettings.token, "usdt"));
+const setNetwork = (settings: Settings) =>
+  t.db.update(networkSettings).set(settings).where(eq(networkSettings.network, "bep20"));
+const REFUSED: readonly (readonly [
+  what: string,
+  changes: Asked,
+  reason: CreateWithdrawalRefusal,
+  switchTo?: (isOn: boolean) => Promise<unknown>,
+])[] = [
+  ["an unknown merchant", { merchantId: 0 }, "merchant_not_found"],
+  ["nothing", { amount: 0n }, "send_amount_not_positive"],
+  ["less than nothing", { amount: -USDT }, "send_amount_not_positive"],
+  ["a network that is not configured", { network: "trc20" }, "network_off"],
+  ["a network without an adapter", { network: "xrp" }, "network_off"],
+  ["an environment without networks", { env: "live" }, "network_off"],
+  ["a token of another network", { token: "btc" }, "token_not_on_network"],
+  ["an address of another network", { to: "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t" }, "destination_malformed"],
+  ["a wrong checksum", { to: DESTINATION.replace("976EA", "976Ea") }, "destination_malformed"],
+  ["less than the least", { amount: USDT - 1n }, "send_amount_below_minimum"],
+  ["more than the most", { amount: 1_000_001n * USDT }, "send_amount_above_maximum"],
+  ["more than there is with the fee", { amount: 990n * USDT }, "insufficient_balance"],
+  ["a disabled merchant", {}, "merchant_disabled", setMerchant],
+  ["a token whose sends are off", {}, "sends_disabled_for_token", (send) => setToken({ send })],
+  ["a token that is off", {}, "sends_disabled_for_token", (status) => setToken({ status })],
+  ["a network whose sends are off", {}, "sends_disabled_for_network", (send) => setNetwork({ send })],
+  ["a network that is off", {}, "sends_disabled_for_network", (status) => setNetwork({ status })],
+];
+
+for (const [what, changes, reason, switchTo] of REFUSED) {
+  test(`refuses ${what}: ${reason}`, async () => {
+    await switchTo?.(false);
+    const before = await accountsOf(t.db);
+    try {
+      assert.deepEqual(await ask(changes), { ok: false, reason });
+    } finally {
+      await switchTo?.(true);
+    }
+    assert.deepEqual(await accountsOf(t.db), before);
+  });
+}
+
+test("refuses an address that this service allocated as a destination", async () => {
+  const { address } = await anAddress(t.db, adapter, merchantId);
+  for (const to of [address, adapter.addresses.display(address)]) {
+    assert.deepEqual(await ask({ to }), { ok: false, reason: "destination_is_ours" });
+  }
+});
+
+test("fifty concurrent withdrawals on one balance reserve at most the balance", async () => {
+  const id = await aMerchant(t.db, "busy@example.com");
+  await fund(t.db, adapter, id, 205n * USDT);
+  // 10 and the minimum fee of 1: eighteen fit.
+  const asked = await Promise.all(Array.from({ length: 50 }, () => ask({ merchantId: id })));
+  const made = asked.flatMap((answer) => (answer.ok ? [answer.withdrawal] : []));
+  assert.equal(made.length, 18);
+  assert.ok(asked.every((answer) => answer.ok || answer.reason === "insufficient_balance"));
+  const accounts = await accountsOf(t.db);
+  assert.equal(accounts[`merchant:${id}`], 7n * USDT);
+  for (const row of made) assert.equal(accounts[`reserved:${row.id}`], 11n * USDT);
+  assert.equal((await refusals()).filter((row) => row.merchantId === id).length, 32);
+  await ledgerIsCorrect();
+  await Promise.all(made.map(({ refid }) => fail(refid)));
+  await Promise.all([follow(), follow(), follow()]);
+  for (const row of made) assert.equal(await statusOf(t.db, row.id), "failed");
+  assert.equal((await accountsOf(t.db))[`merchant:${id}`], 205n * USDT);
+  await ledgerIsCorrect();
+});
+
+test("a merchant with a debt repays it from the returned reservation", async () => {
+  const id = await aMerchant(t.db, "owing@example.com");
+  await fund(t.db, adapter, id, 20n * USDT);
+  const { refid } = await aWithdrawal(deps(), "owing@example.com", { amount: 18n * USDT });
+  const [deposit] = await t.db.select().from(deposits).where(eq(deposits.merchantId, id));
+  const cause = depositCause({ id: deposit!.id, creditRound: 1 });
+  await t.db.update(deposits).set({ status: 2 }).where(eq(deposits.id, deposit!.id));
+  await t.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, new Date()));
+  assert.equal((await accountsOf(t.db))[`receivable:${id}`], -19n * USDT);
+  await fail(refid);
+  await follow();
+  const accounts = await accountsOf(t.db);
+  assert.deepEqual([accounts[`receivable:${id}`], accounts[`merchant:${id}`]], [undefined, undefined]);
+  await ledgerIsCorrect();
+});
+
+test("a withdrawal that fails is set aside while the others end, and is retried later", async () => {
+  const id = await aMerchant(t.db, "broken@example.com");
+  await fund(t.db, adapter, id, 100n * USDT);
+  const [broken, sound] = [
+    await aWithdrawal(deps(), "broken@example.com", { amount: 12n * USDT }),
+    await aWithdrawal(deps(), "broken@example.com", { amount: 13n * USDT }),
+  ];
+  await t.db.execute(sql`create function refuse_row() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await t.db.execute(
+    sql.raw(`create trigger refuse before update on withdrawals for each row when (new.id = ${broken.id} and new.status = 2)
+      execute function refuse_row()`),
+  );
+  for (const { refid } of [broken, sound]) await fail(refid);
+  await follow();
+  await follow();
+  assert.deepEqual(
+    [await statusOf(t.db, broken.id), await statusOf(t.db, sound.id)],
+    ["refund_queued", "failed"],
+  );
+  const page = { after: null, limit: 10 };
+  const [row, ...more] = await listAttention(t.db, page);
+  assert.deepEqual([row?.subject, row?.attempts, more], [`withdrawal:${broken.refid}`, 1, []]);
+
+  await t.db.execute(sql`drop trigger refuse on withdrawals`);
+  await followWithdrawals({ ...deps(), log, now: () => row!.retryAt });
+  assert.equal(await statusOf(t.db, broken.id), "failed");
+  assert.deepEqual(await listAttention(t.db, page), []);
+  await ledgerIsCorrect();
+});
+
+test("the ledger check finds a wrong reservation and a send that was not posted", async () => {
+  const row = await aWithdrawal(deps(), EMAIL);
+  await t.db.update(withdrawals).set({ status: "completed" }).where(eq(withdrawals.id, row.id));
+  assert.deepEqual((await checkLedger(t.db)).problems, [
+    `withdrawal ${row.id} with status 3 has ${11n * USDT} reserved instead of 0`,
+    `custody of test bep20 usdt paid 0 for withdrawals, but the completed withdrawals add up to ${10n * USDT}`,
+  ]);
+  await t.db.update(withdrawals).set({ status: "pending" }).where(eq(withdrawals.id, row.id));
+  await ledgerIsCorrect();
+});
+
+test("the same request again returns the withdrawal that it created, and another one cannot have its key", async () => {
+  const before = (await t.db.select().from(withdrawals)).length;
+  await fund(t.db, adapter, merchantId, 100n * USDT);
+  const idempotencyKey = "a".repeat(32);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask({ idempotencyKey })));
+  const refids = answers.map((answer) => (answer.ok ? answer.withdrawal.refid : answer.reason));
+  assert.equal(new Set(refids).size, 1, refids.join());
+  const reused = { ok: false, reason: "idempotency_key_reused" };
+  assert.deepEqual(await ask({ idempotencyKey, amount: 11n * USDT }), reused);
+  assert.equal((await t.db.select().from(withdrawals)).length, before + 1);
+  assert.ok((await ask({})).ok && (await ask({})).ok, "without a key each request is one of its own");
+  await ledgerIsCorrect();
+});
+
+test("a reference that another merchant took holds back no withdrawal", async () => {
+  const other = await aMerchant(t.db, "other@example.com");
+  await fund(t.db, adapter, other, 100n * USDT);
+  await fund(t.db, adapter, merchantId, 100n * USDT);
+  const [idempotencyKey, free] = ["api:taken", "api:free"];
+  const refidOf = (source: string) => makeRefid({ env: "test", merchantId, source });
+  const { id } = await aWithdrawal(deps(), "other@example.com");
+  await t.db
+    .update(withdrawals)
+    .set({ refid: refidOf(idempotencyKey) })
+    .where(eq(withdrawals.id, id));
+  const [made, again] = [await ask({ idempotencyKey }), await ask({ idempotencyKey })];
+  assert.ok(made.ok && again.ok);
+  assert.match(made.withdrawal.refid, /^[1-9][0-9]{15}$/);
+  assert.notEqual(made.withdrawal.refid, refidOf(idempotencyKey));
+  assert.equal(again.withdrawal.refid, made.withdrawal.refid);
+  const [entry] = await t.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `withdrawal:${made.withdrawal.refid}`));
+  assert.equal(entry?.action, "withdrawal.create");
+  const usual = await ask({ idempotencyKey: free });
+  assert.ok(usual.ok);
+  assert.equal(usual.withdrawal.refid, refidOf(free));
+  await ledgerIsCorrect();
+});
