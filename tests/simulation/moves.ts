@@ -1,6 +1,6 @@
+import { findCursor } from "#lib/domain/deposits/record/cursor-store.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
-import { findCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";

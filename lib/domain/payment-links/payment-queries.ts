@@ -9,9 +9,8 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { refundTimes } from "./refund-queries.ts";
 import { timeToPayEnd } from "./rules.ts";
-import type { PaymentPart } from "./settle/assign-quote.ts";
 import { paymentLinkWallets, payments, quotes } from "./tables.ts";
-import type { AstrayPayment, PaymentLinkRow, PaymentStatus, PaymentTotal } from "./types.ts";
+import type { AstrayPayment, PaymentLinkRow, PaymentPart, PaymentStatus, PaymentTotal } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;

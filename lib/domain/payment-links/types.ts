@@ -240,3 +240,13 @@ export interface PaymentTotal extends TokenAmount {
   /** When the newest of them was recorded. Between the oldest and the newest, no refund was asked for. */
   readonly recordedAt: Date;
 }
+
+/** A payment, or a part of it, that one quote is to value. */
+export interface PaymentPart extends PaymentPair {
+  readonly depositId: number;
+  /** Ledger units. */
+  readonly amount: bigint;
+  readonly status: PaymentStatus;
+  /** True for the amount that a replaced transaction paid. */
+  readonly early: boolean;
+}

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PaymentPair } from "#lib/chains/networks.ts";
+import { insertCursor, insertReadBlocks } from "#lib/domain/deposits/record/cursor-store.ts";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
-import { insertCursor, insertReadBlocks } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";

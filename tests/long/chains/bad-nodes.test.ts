@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { findWatchState } from "#lib/domain/deposits/watch/cursor-store.ts";
+import { findWatchState } from "#lib/domain/deposits/record/cursor-store.ts";
 import { height, rpc, sendEvmUsdt, startAnvil } from "#tests/support/anvil.ts";
 import { type FakeNode, openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";

@@ -7,7 +7,7 @@ import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/n
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { watchCounters } from "#lib/domain/deposits/watch-metrics.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";

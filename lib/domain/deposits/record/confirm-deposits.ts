@@ -11,8 +11,8 @@ import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { emitDepositEvents } from "../deposit-record.ts";
 import { depositCause, hasEnoughConfirmations } from "../rules.ts";
 import type { BlockRef, PendingDeposit, WatchContext } from "../types.ts";
-import { lockCursor } from "../watch/cursor-store.ts";
-import { countDecisions } from "../watch/watch-metrics.ts";
+import { countDecisions } from "../watch-metrics.ts";
+import { lockCursor } from "./cursor-store.ts";
 import { listPendingDeposits, markConfirmed, updateConfirmations } from "./store.ts";
 
 /** Deposits per transaction. */

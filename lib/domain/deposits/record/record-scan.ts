@@ -16,8 +16,8 @@ import {
   unmatchedReasonAfterMove,
 } from "../rules.ts";
 import type { BlockRef, RecordedDeposit, TransferObservation, WatchContext } from "../types.ts";
-import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "../watch/cursor-store.ts";
-import { countDecisions } from "../watch/watch-metrics.ts";
+import { countDecisions } from "../watch-metrics.ts";
+import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "./cursor-store.ts";
 import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
   dropMined,

@@ -7,7 +7,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { TransferObservation, WatchContext } from "../types.ts";
 import { isSmall, leaveOutSmall } from "../unmatched/small-rules.ts";
 import { countOpenUnmatched } from "../unmatched/store.ts";
-import { countDecisions } from "../watch/watch-metrics.ts";
+import { countDecisions } from "../watch-metrics.ts";
 import type { Reconciliation } from "./reconcile-rules.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { findCursor } from "../record/cursor-store.ts";
 import type { WatchContext } from "../types.ts";
-import { findCursor } from "../watch/cursor-store.ts";
 import { createPassMemory, runPass } from "../watch/run-pass.ts";
 import { takeWatchLock } from "../watch/watch-lock.ts";
 

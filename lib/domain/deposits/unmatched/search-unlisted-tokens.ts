@@ -4,8 +4,8 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import type { UnlistedTokens, UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
+import { networksSharingAddresses } from "../find-address-owners.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
-import { networksSharingAddresses } from "../watch/find-address-owners.ts";
 import { applyUnlistedLimits } from "./unlisted-rules.ts";
 import {
   claimSearch,

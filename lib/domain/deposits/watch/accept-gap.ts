@@ -1,6 +1,6 @@
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import { deleteGap } from "./cursor-store.ts";
+import { deleteGap } from "../record/cursor-store.ts";
 
 /** Ends the alarm about blocks that were never read: the operator has checked them or does not need them. */
 export const acceptGap = defineInstallationVerb(

@@ -1,5 +1,5 @@
+import { findCursor } from "../record/cursor-store.ts";
 import type { WatchContext } from "../types.ts";
-import { findCursor } from "./cursor-store.ts";
 import { hasBegun, isPaymentExpected } from "./expected-payments.ts";
 import type { createWakeableWait } from "./wakeable-wait.ts";
 

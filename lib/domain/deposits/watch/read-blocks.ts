@@ -8,11 +8,11 @@ import {
 } from "#lib/domain/wallets/record-collecting-address.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
+import { findAddressOwners } from "../find-address-owners.ts";
+import { type Cursor, listBlocksBelow } from "../record/cursor-store.ts";
 import type { Scan } from "../record/record-scan.ts";
 import { unmatchedReasonFor } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
-import { type Cursor, listBlocksBelow } from "./cursor-store.ts";
-import { findAddressOwners } from "./find-address-owners.ts";
 
 /** The node's chain and our stored blocks share no block. When every node reports this, the operator must find out why. */
 export class NoCommonBlockError extends NodeError {}

@@ -6,16 +6,21 @@ import { isTracesRefused } from "#lib/chains/traces-refused.ts";
 import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { confirmDeposits } from "../record/confirm-deposits.ts";
+import {
+  type Cursor,
+  findCursor,
+  updateWatchProgress,
+  type WatchProgressUpdate,
+} from "../record/cursor-store.ts";
 import { recordScan, type Scan } from "../record/record-scan.ts";
-import { retryTransactions } from "../record/retry-transactions.ts";
 import { hasPendingDeposits } from "../record/store.ts";
-import { noteUntraced, retryUntraced } from "../record/untraced-blocks.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
-import { type Cursor, findCursor, updateWatchProgress, type WatchProgressUpdate } from "./cursor-store.ts";
 import { followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
 import { isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
 import { recordLate } from "./record-late.ts";
+import { retryTransactions } from "./retry-transactions.ts";
 import { startCursor } from "./start-cursor.ts";
+import { noteUntraced, retryUntraced } from "./untraced-blocks.ts";
 import type { MempoolWatch } from "./watch-mempool.ts";
 import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
 

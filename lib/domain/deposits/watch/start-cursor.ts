@@ -1,13 +1,13 @@
 import type { ChainHead } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
-import type { BlockRef, WatchContext } from "../types.ts";
 import {
   type Cursor,
   findCursor,
   findFirstAddressTime,
   insertCursor,
   insertReadBlocks,
-} from "./cursor-store.ts";
+} from "../record/cursor-store.ts";
+import type { BlockRef, WatchContext } from "../types.ts";
 import { toNodeError } from "./read-blocks.ts";
 import { estimateBlocksSince } from "./watch-rules.ts";
 

@@ -1,8 +1,8 @@
 import type { MempoolReader, MempoolView } from "#lib/chains/mempool-reader.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { findAddressOwners } from "../find-address-owners.ts";
 import { listWaitingHashes } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
-import { findAddressOwners } from "./find-address-owners.ts";
 import type { Pace } from "./pace.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { retryDelay } from "./watch-rules.ts";

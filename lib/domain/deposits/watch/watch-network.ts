@@ -1,9 +1,10 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { clockOf } from "#lib/platform/clock.ts";
+import { upsertWatchError } from "../record/cursor-store.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
+import { countFailure, countPass } from "../watch-metrics.ts";
 import { openAddressBook } from "./address-book.ts";
-import { upsertWatchError } from "./cursor-store.ts";
 import type { HintListener } from "./listen-for-hints.ts";
 import { createPace } from "./pace.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
@@ -11,7 +12,6 @@ import { createPassMemory, runPass } from "./run-pass.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { watchMempool } from "./watch-mempool.ts";
-import { countFailure, countPass } from "./watch-metrics.ts";
 import { retryDelay } from "./watch-rules.ts";
 
 /** How often a process that does not hold the lock tries to take it. */

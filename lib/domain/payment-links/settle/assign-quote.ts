@@ -1,6 +1,6 @@
 import { type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
-import type { PaymentStatus } from "../types.ts";
+import type { PaymentPart } from "../types.ts";
 import {
   chooseQuote,
   EXACT_MATCH_MS,
@@ -10,16 +10,6 @@ import {
   ShareSum,
 } from "../valuation-rules.ts";
 import { QuoteWindow } from "./quote-window.ts";
-
-/** A payment, or a part of it, that one quote is to value. */
-export interface PaymentPart extends PaymentPair {
-  readonly depositId: number;
-  /** Ledger units. */
-  readonly amount: bigint;
-  readonly status: PaymentStatus;
-  /** True for the amount that a replaced transaction paid. */
-  readonly early: boolean;
-}
 
 /** When a part was first seen, and when its transaction was: later if it replaced the one that paid the part first. */
 interface PartTimes {

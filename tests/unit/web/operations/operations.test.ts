@@ -8,8 +8,8 @@ import {
   insertCursor,
   updateWatchProgress,
   upsertWatchError,
-} from "#lib/domain/deposits/watch/cursor-store.ts";
-import { countDecisions } from "#lib/domain/deposits/watch/watch-metrics.ts";
+} from "#lib/domain/deposits/record/cursor-store.ts";
+import { countDecisions } from "#lib/domain/deposits/watch-metrics.ts";
 import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";

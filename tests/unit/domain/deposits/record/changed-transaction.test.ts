@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asc, eq } from "drizzle-orm";
+import { insertCursor } from "#lib/domain/deposits/record/cursor-store.ts";
 import { recordScan, type Scan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
-import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { log } from "#tests/support/watched-network.ts";

@@ -6,10 +6,10 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { confirmDeposits } from "#lib/domain/deposits/record/confirm-deposits.ts";
+import { insertCursor } from "#lib/domain/deposits/record/cursor-store.ts";
 import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
-import { retryTransactions } from "#lib/domain/deposits/record/retry-transactions.ts";
 import type { BlockRef, TransferObservation } from "#lib/domain/deposits/types.ts";
-import { insertCursor } from "#lib/domain/deposits/watch/cursor-store.ts";
+import { retryTransactions } from "#lib/domain/deposits/watch/retry-transactions.ts";
 import { USDT } from "#tests/support/watched-chain.ts";
 import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 

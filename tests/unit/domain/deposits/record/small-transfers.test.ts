@@ -11,7 +11,7 @@ import type { TransferObservation } from "#lib/domain/deposits/types.ts";
 import { countUnmatched } from "#lib/domain/deposits/unmatched/many-queries.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { countOpenUnmatched } from "#lib/domain/deposits/unmatched/store.ts";
-import { watchCounters } from "#lib/domain/deposits/watch/watch-metrics.ts";
+import { watchCounters } from "#lib/domain/deposits/watch-metrics.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import type { UnmatchedMailData } from "#lib/domain/mail/types.ts";

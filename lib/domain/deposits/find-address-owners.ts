@@ -3,7 +3,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { listKnownAddresses } from "#lib/domain/wallets/queries.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
-import type { WatchContext } from "../types.ts";
+import type { WatchContext } from "./types.ts";
 
 /**
  * Returns the networks whose addresses are also valid and ours on this network, the network itself first. An account key

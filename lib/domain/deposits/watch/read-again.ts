@@ -1,7 +1,7 @@
 import type { BlockRange } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
-import { scanTransfers } from "../watch/read-blocks.ts";
+import { scanTransfers } from "./read-blocks.ts";
 
 /**
  * Reads blocks at or below the cursor `at` again, from the node of the pass. If that does not serve them, another node of the

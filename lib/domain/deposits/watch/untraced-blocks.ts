@@ -4,9 +4,9 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import { findAttentionOf, listDueAttention } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import { recordScan } from "../record/record-scan.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { readAgain } from "./read-again.ts";
-import { recordScan } from "./record-scan.ts";
 
 const prefixOf = ({ env, network }: NetworkScope) => attentionSubject("blocks", `${env}:${network}:`);
 const subjectOf = (scope: NetworkScope, { from, to }: BlockRange) => `${prefixOf(scope)}${from}-${to}`;

@@ -1,9 +1,9 @@
 import { listDueAttention } from "#lib/domain/attention/queries.ts";
 import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import { recordScan } from "../record/record-scan.ts";
 import { transactionSubject } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 import { readAgain } from "./read-again.ts";
-import { recordScan } from "./record-scan.ts";
 
 /** Transactions that one pass reads again. Each costs the node a block. */
 const MAX_RETRIES = 5;
