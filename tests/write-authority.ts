@@ -64,7 +64,7 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 - \`payer\`: no key, but anyone who has the secret of a refund claim.
 - The signer stores the transactions of the withdrawals that it pays (\`withdrawal.sent\`, \`withdrawal.replace\`). Its
   [policy](operate/money-out.md) says which, not this table.
-- Everything that was done is in the audit log, with the merchant. Buys, allocated addresses, requeries and sandbox payments are a record
+- Everything that was done is in the audit log, with the merchant. Buys, allocated addresses, quotes, requeries and sandbox payments are a record
   themselves ([why](adr/0030-acts.md)).
 
 | Verb | ${PEOPLE.join(" | ")} | keys | which keys |

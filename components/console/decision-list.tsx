@@ -80,6 +80,7 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "numbers.skip": "skipped numbers after a restore",
   "trade.buy": "bought a token",
   "address.allocate": "allocated an address",
+  "link.quote": "asked for new prices of a link",
   "transaction.requery": "had a transaction read again",
   "sandbox.pay": "paid a test link",
   "webhook.retrigger": "sent the events of a transaction again",

@@ -41,6 +41,33 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
       }
     }
   },
+  "POST /payment-links/{refid}/quotes": {
+    "data": {
+      "amount_required": true,
+      "quotes": {
+        "*": {
+          "amount": true,
+          "rate": true
+        }
+      },
+      "payments": {
+        "*": {
+          "amount": true,
+          "worth": true
+        }
+      },
+      "remaining": {
+        "*": {
+          "amount": true
+        }
+      },
+      "excess": {
+        "*": {
+          "amount": true
+        }
+      }
+    }
+  },
   "POST /payment-links/{refid}/cancel": {
     "data": {
       "amount_required": true,

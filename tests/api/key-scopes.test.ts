@@ -75,6 +75,7 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "POST /payment-links": ["payment-links"],
   "GET /payment-links": ["read", "payment-links"],
   "GET /payment-links/:refid": ["read", "payment-links"],
+  "POST /payment-links/:refid/quotes": ["payment-links"],
   "POST /payment-links/:refid/cancel": ["payment-links"],
   "POST /payment-links/:refid/refunds": ["withdrawals"],
   "GET /payment-links/:refid/refund-claims": ["withdrawals", "read"],

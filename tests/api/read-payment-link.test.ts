@@ -6,7 +6,8 @@ import { paymentLinkForm } from "#tests/support/payment-link.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.250Z");
-const api = await startTestApi({ now: () => NOW });
+let now = NOW;
+const api = await startTestApi({ now: () => now });
 const merchant = await api.merchant();
 const otherMerchant = await api.merchant();
 
@@ -88,6 +89,27 @@ test("a link with wallets is awaiting, and has its quote and the exact remaining
     remaining: [{ network: "bep20", token: "usdt", amount: "16.67" }],
   });
   assert.match(await readText(refid), /"amount":16\.67,/);
+});
+
+test("reading a link whose quote ran out changes nothing, and asking for quotes makes a new one", async (t) => {
+  const { refid } = await newLink({ wallets: '[{"network":"bep20","token":"USDT"}]' });
+  const pays = { network: "bep20", token: "usdt", amount: "16.67" };
+  const before = successOf(await read(refid)).data;
+  assert.deepEqual(before.remaining, [pays]);
+  now = new Date(NOW.getTime() + 20 * 60_000);
+  t.after(() => {
+    now = NOW;
+  });
+  const after = successOf(await read(refid)).data;
+  assert.deepEqual([after.quotes.map(({ live }) => live), after.remaining], [[false], []]);
+  assert.equal(after.version, before.version);
+  const params = { path: { refid } };
+  const renew = (key: string) => api.client(key).POST("/payment-links/{refid}/quotes", { params });
+  const { data } = successOf(await renew(merchant.test));
+  assert.deepEqual([data.quotes.map(({ live }) => live), data.remaining], [[true, false], [pays]]);
+  assert.deepEqual(successOf(await renew(merchant.test)).data, data, "a live quote stays");
+  assert.deepEqual(successOf(await read(refid)).data, data);
+  refused(await renew(otherMerchant.test), 404, "refid details not found");
 });
 
 test("a link belongs to its merchant and environment", async () => {

@@ -10,9 +10,9 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
@@ -144,7 +144,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
       const visitor = { ip: `10.${customers.n >> 8}.${customers.n & 255}.1` };
       const picked = await startSession(linkDeps, refid, { pair, ...visitor }, now);
       if (!picked.ok) throw new Error(picked.reason);
-      const view = await viewPaymentLink(linkDeps, refid, now);
+      const view = await viewForPayer(linkDeps, refid, now);
       return { refid, address: view!.wallets[0]!.address, due: view!.quotes[0]!.amount };
     },
     linkState: async (refid: string) => {

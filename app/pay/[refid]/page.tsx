@@ -22,7 +22,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
@@ -38,11 +38,11 @@ const RETRY_SECONDS = 15;
 /** Seconds between two reloads of a page without scripts. */
 const RELOAD_SECONDS = 10;
 
-/** The link as it is now. Cached per request, because viewing a link may renew its price. */
+/** The link as it is now. Cached per request, because the page renews a price that ran out. */
 const findLinkView = cache(async (refid: string) => {
   if (!isRefid(refid)) return null;
   const now = new Date();
-  const view = await viewPaymentLink(getServices().paymentLinks, refid, now);
+  const view = await viewForPayer(getServices().paymentLinks, refid, now);
   return view === null ? null : { view, now };
 });
 

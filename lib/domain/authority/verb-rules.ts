@@ -145,6 +145,7 @@ export const VERBS = {
   "trade.buy": { ...programsAlone, action: "withdrawals.create" },
   "address.allocate": { ...programsAlone, action: "links.create" },
   "transaction.requery": { ...programsAlone, action: "payments.view" },
+  "link.quote": { ...programsAlone, action: "links.create", keys: ["payment-links"] },
   "sandbox.pay": { ...programsAlone, action: "links.create", keys: ["payment-links"] },
   "webhook.retrigger": { ...programsAlone, action: "webhooks.change" },
 } as const satisfies Readonly<Record<string, Authority>>;

@@ -4,8 +4,8 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { PaymentPair } from "#lib/chains/networks.ts";
 import { hasFailed, isPaid } from "#lib/domain/payment-links/rules.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { Payer, PlayedTransaction, PlayRefusal, PlayRequest, SandboxDeps } from "./types.ts";
 
@@ -47,7 +47,7 @@ export async function viewLink(
   { refid, merchantId }: PlayRequest,
 ): Promise<PaymentLinkView | null> {
   const owner = merchantId === undefined ? undefined : ({ merchantId, env: "test" } as const);
-  const link = await viewPaymentLink(links, refid, now(), owner);
+  const link = await viewForPayer(links, refid, now(), owner);
   return link?.env === "test" ? link : null;
 }
 

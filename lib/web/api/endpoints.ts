@@ -30,6 +30,7 @@ import {
   getPaymentLinkEndpoint,
   getSupportedNetworksEndpoint,
   listPaymentLinksEndpoint,
+  quotePaymentLinkEndpoint,
 } from "./resources/payment-links.ts";
 import {
   listRefundClaimsEndpoint,
@@ -82,6 +83,7 @@ export const ENDPOINTS: readonly ApiEndpoint[] = [
   createPaymentLinkEndpoint,
   listPaymentLinksEndpoint,
   getPaymentLinkEndpoint,
+  quotePaymentLinkEndpoint,
   cancelPaymentLinkEndpoint,
   createFormEndpoint,
   listFormsEndpoint,

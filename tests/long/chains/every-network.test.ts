@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
@@ -157,7 +157,7 @@ async function payLink(driver: ContractDriver, api: ChainApi): Promise<void> {
 async function checkCode(driver: ContractDriver, api: ChainApi, refid: string): Promise<void> {
   const { database, rates, settings } = api.services;
   const deps = { db: database.db, networks: api.networks, rates, settings };
-  const view = await viewPaymentLink(deps, refid, new Date());
+  const view = await viewForPayer(deps, refid, new Date());
   const adapter = api.networks.find("test", driver.network);
   assert.ok(view && adapter);
   const shown = readDefaultCode(view, driver, adapter);

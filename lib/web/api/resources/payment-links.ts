@@ -8,6 +8,7 @@ import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.t
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
+import { quoteLink } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
@@ -32,7 +33,7 @@ import {
   linkToJson,
 } from "../fields/payment-link-record.ts";
 import { limitHeavyRows, paged } from "../paging.ts";
-import { authorityOf, perform } from "../perform.ts";
+import { authorityOf, perform, performAsProgram } from "../perform.ts";
 
 const tag = "Payment links";
 
@@ -176,7 +177,8 @@ export const getPaymentLinkEndpoint = endpoint(
     operationId: "getPaymentLink",
     tag,
     summary: "Get a payment link with its state, quotes and payments",
-    description: "Its state changes on its own. A webhook reports each end.",
+    description:
+      "Its state changes on its own. A webhook reports each end. Reading it changes nothing: `remaining` is empty once the quotes ran out, until they are renewed.",
     auth: ["read", "payment-links"],
     action: "payments.view",
     notFound: "link_not_found",
@@ -189,6 +191,30 @@ export const getPaymentLinkEndpoint = endpoint(
     const link = await viewPaymentLink(linkDeps(api), path.refid, now, owner);
     if (link === null) return failure("link_not_found");
     return success(linkToJson(link));
+  },
+);
+
+/** Not in the interface document: docs/decisions.md, Payment links. */
+export const quotePaymentLinkEndpoint = endpoint(
+  {
+    method: "post",
+    path: "/payment-links/:refid/quotes",
+    operationId: "quotePaymentLink",
+    tag,
+    summary: "Renew the quotes of a payment link that ran out",
+    description:
+      "For a program that shows the amounts to the customer itself: the payment page renews them by itself. Makes a quote for " +
+      "each selected pair of an unpaid link that has none that is live and whose token has a price, so that `remaining` can be " +
+      "paid. Otherwise it changes nothing.",
+    ...authorityOf("link.quote"),
+    notFound: "link_not_found",
+    message: "payment link retrieved successfully",
+    data: linkData,
+    errors: ["link_not_found"],
+  },
+  async ({ path: { refid }, ...call }) => {
+    const quoted = await performAsProgram(quoteLink, call, { deps: linkDeps(call.api), refid });
+    return quoted.ok ? success(linkToJson(quoted.link)) : failure(quoted.reason);
   },
 );
 

@@ -7,6 +7,7 @@ import { setFee, setStatus, updateMerchant } from "#lib/domain/merchants/update-
 import { createLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
+import { quoteLink } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { Tried } from "./tried.ts";
 
 const sealer = { seal: (text: string) => Buffer.from(text) };
@@ -43,6 +44,13 @@ export const TRIED_AT_MERCHANTS = {
     attempt: (act) => cancelLink(act, { services, refid: LINK.refid }),
     prepare: aLink,
     notFound: "link_not_found",
+  },
+  "link.quote": {
+    attempt: ({ tx, ...act }) =>
+      quoteLink({ ...act, db: tx }, { deps: { ...services, db: tx as never }, refid: LINK.refid }),
+    prepare: aLink,
+    notFound: "link_not_found",
+    keepsOwnRecord: true,
   },
   "merchant.mail": { attempt: (act) => changeMailSettings(act, { on: ["digest"] }) },
 } as const satisfies Readonly<Record<string, Tried>>;

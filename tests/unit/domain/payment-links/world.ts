@@ -9,9 +9,9 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
-import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -133,8 +133,9 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       if (!session.ok) throw new Error(session.reason);
       return world.view(refid, now);
     },
+    /** As the payment page shows it. */
     async view(refid: string, now: Date): Promise<PaymentLinkView> {
-      const view = await viewPaymentLink(deps, refid, now);
+      const view = await viewForPayer(deps, refid, now);
       if (!view) throw new Error("no such link");
       return view;
     },
