@@ -160,7 +160,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
   const slow =
     WATCHING_STAGES.has(stage) &&
-    view.payments.some(({ network, status }) => status === 0 && view.slow.includes(network));
+    view.payments.some(({ network, status }) => status === "seen" && view.slow.includes(network));
   const waitSeconds = Math.max(0, ...payments.map((payment) => payment.waitSeconds));
   return {
     refid: view.refid,
@@ -270,7 +270,7 @@ function choosePair(
   const requested = view.wallets.findLast(
     (wallet) => wallet.network === network && (token ?? wallet.token) === wallet.token,
   );
-  const paid = view.payments.findLast((payment) => payment.status !== 2);
+  const paid = view.payments.findLast((payment) => payment.status !== "dropped");
   const chosen = requested ?? paid ?? view.wallets.at(-1);
   return chosen ? { network: chosen.network, token: chosen.token } : null;
 }

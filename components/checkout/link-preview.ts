@@ -74,7 +74,9 @@ function stateText(stage: Stage, texts: Texts): string {
  */
 function networksText(view: PaymentLinkView, stage: Stage): string {
   const pairs =
-    TONES[stage] === "waiting" ? view.selectablePairs : view.payments.filter(({ status }) => status === 1);
+    TONES[stage] === "waiting"
+      ? view.selectablePairs
+      : view.payments.filter(({ status }) => status === "credited");
   const tokens = Map.groupBy(pairs, ({ token }) => token);
   return [...tokens]
     .map(([token, pairsOfToken]) => {

@@ -73,7 +73,7 @@ export function toPaymentLine(
     progress: chooseProgress(view, payment, network),
     confirmations,
     required: payment.requiredConfirmations,
-    waitSeconds: payment.status === 0 ? blocks * network.blockSeconds : 0,
+    waitSeconds: payment.status === "seen" ? blocks * network.blockSeconds : 0,
     late: payment.late,
     seenAt: timestampText(payment.firstSeenAt, locale),
     rate: payment.rate && formatRate(payment, payment.rate.price, view.currency, locale),
@@ -81,8 +81,8 @@ export function toPaymentLine(
 }
 
 function chooseProgress(view: PaymentLinkView, { status }: PaymentView, network: NetworkData) {
-  if (status === 2) return "dropped";
-  if (status === 1) return "confirmed";
+  if (status === "dropped") return "dropped";
+  if (status === "credited") return "confirmed";
   if (view.reason === "unconfirmed") return "unconfirmed";
   return network.finality.kind === "finalized" ? "finality" : "confirming";
 }

@@ -48,7 +48,7 @@ export function UnmatchedList({
                 {token === null ? `${amount} of ${shown(contract ?? "")}` : tokenText(amount, token, "en")}
               </span>
               <span className="badge bg-warn-soft text-warn">
-                {status === 0 ? "Being confirmed" : (REASONS[reason] ?? reason)}
+                {status === "seen" ? "Being confirmed" : (REASONS[reason] ?? reason)}
               </span>
             </p>
             <p className="flex flex-wrap justify-between gap-x-4 text-muted">

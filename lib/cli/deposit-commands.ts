@@ -3,16 +3,18 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { displayPosition } from "#lib/chains/transfers.ts";
+import { DEPOSIT_STATUSES } from "#lib/domain/deposit-status.ts";
 import {
   findRecordedDeposit,
   listDepositsOfTransaction,
   listRecordedDeposits,
   type RecordedDeposit,
 } from "#lib/domain/deposits/recorded-queries.ts";
-import type { DepositStatus, UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
+import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { findDepositEnv, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { refundDeposit } from "#lib/domain/deposits/unmatched/refund-deposit.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
@@ -22,17 +24,13 @@ import { addListOptions, type ListOptions, MAX_LIMIT, printList } from "./print-
 import { REFUSAL_TEXTS } from "./refusals.ts";
 import { addResolveManyCommand } from "./resolve-many-command.ts";
 
-/** The names of the API's numbers for the operator, in their order. */
-const STATUSES = ["seen", "credited", "dropped", "held"] as const;
-type StatusName = (typeof STATUSES)[number];
-
 export function addDepositCommands(deposits: Command, withCli: WithCli): void {
   const list = deposits
     .command("list")
     .description("transfers to your addresses, newest first, whatever their status")
     .option("--merchant <email>", "only those of this merchant")
     .addOption(envOption())
-    .addOption(new Option("--status <status>", "only this status").choices(STATUSES))
+    .addOption(new Option("--status <status>", "only this status").choices(DEPOSIT_STATUSES))
     .option("--before <id>", "only those before this one", parseWholeNumber);
   addListOptions(list).action(withCli(printDeposits));
   deposits
@@ -68,10 +66,9 @@ interface ListGiven extends ListOptions {
 
 async function printDeposits(
   cli: Cli,
-  options: ListGiven & { readonly merchant?: string; readonly status?: StatusName },
+  options: ListGiven & { readonly merchant?: string; readonly status?: DepositStatus },
 ): Promise<void> {
-  const { env, before = null, limit } = options;
-  const status = options.status === undefined ? null : (STATUSES.indexOf(options.status) as DepositStatus);
+  const { env, status = null, before = null, limit } = options;
   await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks);
     const merchantId = await getMerchantFilter(db, options.merchant);
@@ -111,7 +108,7 @@ function showDeposit({ deposit, ...row }: RecordedDeposit, networks: NetworkRegi
     network,
     token,
     amount: formatAmount(deposit.amount, TOKENS[token].ledgerDecimals),
-    status: STATUSES[status],
+    status,
     confirmations: deposit.confirmations,
     required_confirmations: deposit.requiredConfirmations,
     merchant: row.merchantEmail,
@@ -157,7 +154,7 @@ function showUnmatched(row: UnmatchedDeposit, env: Env, adapter: NetworkAdapter 
     env,
     network: row.network,
     reason: row.reason,
-    held: row.status === 3,
+    held: row.status === "held",
     merchant: row.merchantEmail,
     customer: row.customerEmail,
     token,

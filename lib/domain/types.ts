@@ -20,3 +20,10 @@ export type LinkReason = (typeof LINK_REASONS)[number];
  * `failed`: it was there or pending when the link failed. `late`: it came after that. null: no event yet.
  */
 export type PaymentAnnouncement = "completed" | "extra" | "failed" | "late";
+/** The statuses of a deposit, with their numbers in the database and in the API's fields. deposit-status.ts has the column. */
+export const DEPOSIT_STATUS_NUMBERS = { seen: 0, credited: 1, dropped: 2, held: 3 } as const;
+/**
+ * A seen deposit waits for confirmations. A dropped one is in no block and in no mempool. A held one is confirmed and in the ledger as
+ * unmatched: it has no merchant until somebody resolves it.
+ */
+export type DepositStatus = keyof typeof DEPOSIT_STATUS_NUMBERS;

@@ -57,7 +57,7 @@ test("allows more after the first payment", async () => {
   for (let i = 0; i < 5; i++) assert.equal((await link(shop)).status, 200);
   refused(await link(shop), 422, "wallet generation failed");
   const [paid] = await db.select().from(addresses).where(eq(addresses.merchantId, shop.id)).limit(1);
-  const deposit = await anUnmatchedDeposit(db, { addressId: paid!.id, status: 0 });
+  const deposit = await anUnmatchedDeposit(db, { addressId: paid!.id, status: "seen" });
   refused(await link(shop), 422, "wallet generation failed");
   await db.execute(sql`update deposits set status = 1 where id = ${deposit.id}`);
   assert.equal((await link(shop)).status, 200);

@@ -133,11 +133,11 @@ test("returns the first 501 outputs of a transaction with a thousand", async () 
 test("finds credited deposits only unless include asks for more, and never a held one", async () => {
   const payer = await api.merchant();
   const address = await anAddress(db, adapter, payer.id);
-  const pending = await aDeposit(db, address.id, { txHash: evmHash(21), status: 0 });
-  const dropped = await aDeposit(db, address.id, { txHash: evmHash(22), status: 2, position: -22 });
+  const pending = await aDeposit(db, address.id, { txHash: evmHash(21), status: "seen" });
+  const dropped = await aDeposit(db, address.id, { txHash: evmHash(22), status: "dropped", position: -22 });
   const held = await aDeposit(db, address.id, {
     txHash: evmHash(23),
-    status: 3,
+    status: "held",
     unmatchedReason: "other_token",
   });
   for (const { txHash } of [pending, dropped, held]) await findsNothing(txHash, {}, payer.test);

@@ -84,7 +84,7 @@ test("object or JSON text, form or JSON give the same customer and the same unus
 test("returns a new address after a transfer, credited or not, and later the newest unused one", async () => {
   const customer = { ...ADA, email: "used@example.com" };
   const first = addressIn(await ask({ customer }));
-  await anUnmatchedDeposit(db, { addressId: (await rowOf(first)).id, status: 0 });
+  await anUnmatchedDeposit(db, { addressId: (await rowOf(first)).id, status: "seen" });
   const second = addressIn(await ask({ customer }));
   assert.notEqual(second, first);
   await aForeignDeposit(db, { addressId: (await rowOf(second)).id });

@@ -5,6 +5,7 @@ import { ENVS } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { evmConfig, startTestApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
@@ -32,7 +33,7 @@ let hashes = 0;
 async function pay(
   shown: string,
   amount: bigint,
-  status: 0 | 1 | 2 | 3,
+  status: DepositStatus,
   token: "usdt" | "bnb" | "eth" = "usdt",
 ) {
   const [row] = await db.select().from(addresses).where(byAddress(shown));
@@ -44,7 +45,7 @@ async function pay(
     position: 0,
     requiredConfirmations: 1,
     firstSeenAt: AT,
-    ...(status === 3 ? { unmatchedReason: "no_purpose" } : {}),
+    ...(status === "held" ? { unmatchedReason: "no_purpose" } : {}),
   });
 }
 
@@ -65,10 +66,10 @@ test("lists every address complete, newest first, with its customer and exact re
   customers = successOf(given).data.address;
   const link = { ...PAYMENT_LINK, wallets: [{ network, token: "USDT" }] };
   links = successOf(await paylink.POST("/payment-links", { body: link })).data.wallets[0]!.address;
-  await pay(own, 1_234_567_890_123_456_789n, 1);
-  await pay(own, 10n ** 18n, 1);
-  for (const status of [0, 2, 3] as const) await pay(customers, 5n * 10n ** 18n, status);
-  await pay(customers, 7n * 10n ** 18n, 1, "bnb");
+  await pay(own, 1_234_567_890_123_456_789n, "credited");
+  await pay(own, 10n ** 18n, "credited");
+  for (const status of ["seen", "dropped", "held"] as const) await pay(customers, 5n * 10n ** 18n, status);
+  await pay(customers, 7n * 10n ** 18n, "credited", "bnb");
   await db.update(addresses).set({ createdAt: AT });
 
   const common = { network: "bep20", created_at: AT.toISOString(), updated_at: AT.toISOString() };
@@ -89,7 +90,7 @@ test("lists every address complete, newest first, with its customer and exact re
 test("a reversed credit is subtracted", async () => {
   await db
     .update(deposits)
-    .set({ status: 2 })
+    .set({ status: "dropped" })
     .where(eq(deposits.amount, 10n ** 18n));
   const { data } = successOf(await list());
   assert.deepEqual(
@@ -103,8 +104,8 @@ test("total_received counts USDT where the network has it, otherwise the network
     const client = api.client(merchant[env]);
     const given = await client.POST("/wallets/generate-merchant-wallet", { body: { network } });
     const { address } = successOf(given).data;
-    await pay(address, 3n * 10n ** 18n, 1, "usdt");
-    await pay(address, 2n * 10n ** 18n, 1, "eth");
+    await pay(address, 3n * 10n ** 18n, "credited", "usdt");
+    await pay(address, 2n * 10n ** 18n, "credited", "eth");
     const { data } = successOf(await list({}, { key: merchant[env], network }));
     return data.map(({ total_received }) => total_received);
   };

@@ -26,7 +26,13 @@ export async function aPaidLink(api: TestApi, merchant: TestMerchant, amount: bi
     .insert(deposits)
     .values({
       ...{ env: "test", network: "bep20", token: "usdt", merchantId: merchant.id, amount: amount * USDT },
-      ...{ addressId: Number(rows[0].address), txHash: aHash(), position: 0, status: 1, creditRound: 1 },
+      ...{
+        addressId: Number(rows[0].address),
+        txHash: aHash(),
+        position: 0,
+        status: "credited" as const,
+        creditRound: 1,
+      },
       ...{ confirmations: 1, requiredConfirmations: 1, firstSeenAt: at, confirmedAt: at },
     })
     .returning();

@@ -68,7 +68,7 @@ test("records and credits a deposit that the watcher missed, once", async () => 
   assert.deepEqual(others, []);
   assert.deepEqual(
     [row!.status, row!.amount, row!.blockHeight, row!.creditRound, row!.merchantId],
-    [1, 7n * USDT, block, 1, merchant.id],
+    ["credited", 7n * USDT, block, 1, merchant.id],
   );
   assert.equal(await api.balance(merchant.id), 7n * USDT);
   const events = await db.select().from(webhookEvents).where(eq(webhookEvents.merchantId, merchant.id));
@@ -116,8 +116,8 @@ test("twenty concurrent requeries next to a running watcher credit a missed depo
   assert.deepEqual(
     rows.map(({ status, creditRound }) => [status, creditRound]),
     [
-      [1, 1],
-      [1, 1],
+      ["credited", 1],
+      ["credited", 1],
     ],
   );
   assert.deepEqual(await api.problems(), []);
@@ -139,7 +139,7 @@ test("a transaction without a block or enough confirmations is pending and not c
   await mine(anvil.url);
   refused(await requery("bep20", hash), 404, PENDING);
   const [row] = await rowsOf(hash);
-  assert.deepEqual([row!.status, row!.blockHeight], [0, await blockOf(hash)]);
+  assert.deepEqual([row!.status, row!.blockHeight], ["seen", await blockOf(hash)]);
   assert.equal(await api.balance(merchant.id), 0n);
   await mine(anvil.url, 3);
   reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
@@ -180,7 +180,7 @@ test("a deposit that is held as unmatched was skipped", async () => {
   refused(await requery("bep20", hash), 422, "transaction may have been skipped");
   assert.deepEqual(
     (await rowsOf(hash)).map(({ status, unmatchedReason }) => [status, unmatchedReason]),
-    [[3, "no_purpose"]],
+    [["held", "no_purpose"]],
   );
   assert.equal(await api.balance(merchant.id), 0n);
   assert.deepEqual(await db.select().from(depositTotals).where(eq(depositTotals.addressId, id)), []);
@@ -201,7 +201,7 @@ test("money that came before its address was allocated is held, by a requery and
   await watch();
   for (const hash of [missed, watched]) {
     const [row] = await rowsOf(hash);
-    assert.deepEqual([row!.status, row!.unmatchedReason], [3, "before_allocation"]);
+    assert.deepEqual([row!.status, row!.unmatchedReason], ["held", "before_allocation"]);
   }
   assert.equal(await api.balance(merchant.id), 0n);
   assert.deepEqual(await api.problems(), []);
@@ -223,14 +223,14 @@ test("finds a deposit whose recorded block was reorganized away in its new block
   refused(await requery("bep20", hash), 404, PENDING);
   await db
     .update(deposits)
-    .set({ blockHash: `0x${"99".repeat(32)}`, status: 2 })
+    .set({ blockHash: `0x${"99".repeat(32)}`, status: "dropped" })
     .where(eq(deposits.txHash, hash));
   await mine(anvil.url, 3);
   const block = await blockOf(hash);
   reports(await requery("bep20", hash), `transaction confirmed in block ${block}`);
   assert.deepEqual(
     (await rowsOf(hash)).map(({ status, blockHeight }) => [status, blockHeight]),
-    [[1, block]],
+    [["credited", block]],
   );
   assert.deepEqual(await api.problems(), []);
 });
@@ -246,7 +246,7 @@ test("a reorg reverts a deposit that a requery credited", async () => {
   await mine(anvil.url, 2);
   await watch();
   const [row] = await rowsOf(hash);
-  assert.equal(row!.status, 2);
+  assert.equal(row!.status, "dropped");
   assert.equal(await api.balance(merchant.id), 0n);
   const [total] = await db.select().from(depositTotals).where(eq(depositTotals.addressId, id));
   assert.equal(total!.total, 0n);

@@ -54,7 +54,7 @@ test("lists every deposit complete, newest first, with exact amounts", async () 
   first = (await aDeposit(db, own.id, one)).id;
   const two = { txHash: evmHash(2), amount: 10n ** 30n + 1n, createdAt: AT, updatedAt: LATER };
   second = (await aDeposit(db, customers.id, two)).id;
-  await aDeposit(db, own.id, { txHash: evmHash(3), amount: 1n, createdAt: AT, status: 0 });
+  await aDeposit(db, own.id, { txHash: evmHash(3), amount: 1n, createdAt: AT, status: "seen" });
   const common = {
     status: 1,
     email: merchant.email,
@@ -108,7 +108,7 @@ test("total_received is the sum of the token's credits at the address", async ()
     "1000000000000.000000000000000001",
     "2.234567890123456789",
   ]);
-  await db.update(deposits).set({ status: 2 }).where(eq(deposits.id, id));
+  await db.update(deposits).set({ status: "dropped" }).where(eq(deposits.id, id));
   assert.deepEqual(await received(), ["1000000000000.000000000000000001", "1.234567890123456789"]);
 });
 
@@ -174,13 +174,13 @@ test("lists credited deposits only unless include asks for more, and never an un
   const address = await anAddress(db, adapter, otherMerchant.id);
   const made: Record<string, string> = {};
   for (const [name, changes] of Object.entries({
-    seen: { status: 0 },
-    credited: { status: 1 },
-    dropped: { status: 2 },
-    held: { status: 3, unmatchedReason: "no_purpose" },
-    seenUnmatched: { status: 0, unmatchedReason: "no_purpose" },
-    droppedUnmatched: { status: 2, unmatchedReason: "no_purpose" },
-    resolved: { status: 1, unmatchedReason: "no_purpose" },
+    seen: { status: "seen" },
+    credited: { status: "credited" },
+    dropped: { status: "dropped" },
+    held: { status: "held", unmatchedReason: "no_purpose" },
+    seenUnmatched: { status: "seen", unmatchedReason: "no_purpose" },
+    droppedUnmatched: { status: "dropped", unmatchedReason: "no_purpose" },
+    resolved: { status: "credited", unmatchedReason: "no_purpose" },
   } as const)) {
     const txHash = evmHash(100 + Object.keys(made).length);
     made[name] = String((await aDeposit(db, address.id, { txHash, ...changes })).id);

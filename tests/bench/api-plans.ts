@@ -28,7 +28,7 @@ export async function printPlans(url: string, merchantId: number): Promise<void>
   const owner = { merchantId, env: "test" } as const;
   const filter = { ...owner, token: null, direction: null, since: null, status: null };
   const asked: Readonly<Record<string, () => Promise<unknown>>> = {
-    deposits: () => listDeposits(db, owner, [1], PAGE),
+    deposits: () => listDeposits(db, owner, ["credited"], PAGE),
     history: () => listHistory(db, filter, { before: null, limit: 500 }),
     balances: () => getMerchantBalances(db, "test", merchantId),
     statistics: () => getStatistics(db, "test", merchantId),

@@ -58,7 +58,7 @@ async function creditBlocks(zmq: boolean): Promise<void> {
       const mined = performance.now();
       await until("the credit", async () => {
         const [deposit] = await watched.depositsTo(link.address);
-        return deposit?.status === 1;
+        return deposit?.status === "credited";
       });
       delays.push(performance.now() - mined);
       // Blocks come at any time between two polls.

@@ -27,7 +27,7 @@ test("a server that hides every payment hides nothing while another one is hones
   });
   const watched = await world.watch(t, liar, server);
   const due = await watched.pay();
-  await watched.depositsAre([0]);
+  await watched.depositsAre(["seen"]);
   await watched.credited(due);
   assert.ok(liar.calls.some(({ method }) => method === "blockchain.scripthash.subscribe"));
 });
@@ -42,7 +42,7 @@ test("a payment that is found below the cursor is recorded", async (t) => {
   assert.deepEqual(await watched.deposits(), []);
   const allocated = await watched.address();
   assert.equal(allocated.address, address);
-  const [deposit] = await watched.depositsAre([1]);
+  const [deposit] = await watched.depositsAre(["credited"]);
   assert.equal(deposit!.blockHash, hash);
   assert.equal(await watched.balance(), 100_000n);
   assert.deepEqual((await watched.ledger()).problems, []);

@@ -158,7 +158,9 @@ test("a watcher credits payments between skipped slots, and one that starts amon
   };
   const links = [await pay()];
   node.chain.mine(1, { skip: 4 });
-  await until("the first credit", async () => (await watched.deposits()).some(({ status }) => status === 1));
+  await until("the first credit", async () =>
+    (await watched.deposits()).some(({ status }) => status === "credited"),
+  );
   await watcher.stop();
   // More than a batch of slots, most without a block: some scans begin or end at an empty slot.
   for (let i = 0; i < 6; i++) {
@@ -169,7 +171,7 @@ test("a watcher credits payments between skipped slots, and one that starts amon
   watcher = watched.watch();
   await until("every credit", async () => {
     const rows = await watched.deposits();
-    return rows.length === links.length && rows.every(({ status }) => status === 1);
+    return rows.length === links.length && rows.every(({ status }) => status === "credited");
   });
   await until("the watcher to be at the head", async () => {
     const cursor = await watched.cursor();

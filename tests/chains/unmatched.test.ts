@@ -62,7 +62,7 @@ test("holds money on another network than its address was allocated for, and res
 
   const hash = await sendEvmUsdt(chain.url, address, 7n * USDT);
   await chain.mine();
-  const [seen] = await chain.depositsAre([0]);
+  const [seen] = await chain.depositsAre(["seen"]);
   assert.deepEqual(
     [seen!.network, seen!.addressId, seen!.unmatchedReason],
     ["bep20", addressId, "other_network"],
@@ -70,7 +70,7 @@ test("holds money on another network than its address was allocated for, and res
   assert.deepEqual(await resolve(chain, seen!.id), { ok: false, reason: "deposit_not_confirmed" });
   assert.deepEqual(await findLedgerProblems(chain), []);
   await chain.mine(3);
-  const [held] = await chain.depositsAre([3]);
+  const [held] = await chain.depositsAre(["held"]);
   assert.deepEqual(await readBalances(chain), { "custody:bep20": -7n * USDT, "unmatched:bep20": 7n * USDT });
   assert.deepEqual(await findLedgerProblems(chain), []);
   const [row] = await listUnmatched(chain);
@@ -116,7 +116,7 @@ test("holds money on another network than its address was allocated for, and res
   // The same address on the network that it was allocated for is as good as any.
   await sendEvmUsdt(other.url, address, 1_000_000n);
   await rpc(other.url, "anvil_mine", ["0xc"]);
-  await chain.depositsAre([1, 1]);
+  await chain.depositsAre(["credited", "credited"]);
   assert.equal(await chain.balance(), 8n * USDT);
   assert.deepEqual(await findLedgerProblems(chain), []);
 });
@@ -135,7 +135,7 @@ test("holds what comes to an address of the family that another account key made
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
-  const [held] = await chain.depositsAre([3]);
+  const [held] = await chain.depositsAre(["held"]);
   assert.deepEqual([held!.merchantId, held!.unmatchedReason], [chain.merchantId, "other_network"]);
   assert.deepEqual(await findLedgerProblems(chain), []);
 });
@@ -157,19 +157,19 @@ test("unassigned coins leave the ledger when a reorg removes them, and are held 
   await chain.caughtUp();
   const hash = await sendEvmUsdt(chain.url, address, 3n * USDT);
   await chain.mine(4);
-  const [held] = await chain.depositsAre([3]);
+  const [held] = await chain.depositsAre(["held"]);
   assert.equal(held!.unmatchedReason, "no_purpose");
   assert.deepEqual(await findLedgerProblems(chain), []);
   const raw = await rawTransaction(chain.url, hash);
   await reorg(chain.url, 5);
-  const [dropped] = await chain.depositsAre([2]);
+  const [dropped] = await chain.depositsAre(["dropped"]);
   assert.deepEqual(await resolve(chain, dropped!.id), { ok: false, reason: "deposit_dropped" });
   assert.deepEqual(await listUnmatched(chain), []);
   assert.deepEqual(await readBalances(chain), { "custody:bep20": 0n, "unmatched:bep20": 0n });
   assert.deepEqual(await findLedgerProblems(chain), []);
   await rpc(chain.url, "eth_sendRawTransaction", [raw]);
   await chain.mine(4);
-  const [again] = await chain.depositsAre([3]);
+  const [again] = await chain.depositsAre(["held"]);
   assert.deepEqual([again!.id, again!.creditRound], [held!.id, 2]);
   assert.deepEqual(await chain.events(), []);
   assert.deepEqual(await findLedgerProblems(chain), []);
@@ -182,7 +182,7 @@ test("a resolution stays in another block, and is reversed for the merchant when
   await chain.caughtUp();
   const hash = await sendEvmUsdt(chain.url, address, 3n * USDT);
   await chain.mine(4);
-  const [held] = await chain.depositsAre([3]);
+  const [held] = await chain.depositsAre(["held"]);
   assert.equal((await resolve(chain, held!.id)).ok, true);
   assert.equal(await chain.balance(), 3n * USDT);
   const raw = await rawTransaction(chain.url, hash);
@@ -192,12 +192,12 @@ test("a resolution stays in another block, and is reversed for the merchant when
     const [row] = await chain.deposits();
     return row!.blockHash === held!.blockHash ? null : row!;
   });
-  assert.deepEqual([moved.status, moved.unmatchedReason, moved.creditRound], [1, "no_purpose", 1]);
+  assert.deepEqual([moved.status, moved.unmatchedReason, moved.creditRound], ["credited", "no_purpose", 1]);
   assert.equal(await chain.balance(), 3n * USDT);
   assert.deepEqual(await findLedgerProblems(chain), []);
 
   await reorg(chain.url, 5);
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
   assert.equal(await chain.balance(), 0n);
   assert.deepEqual(
     (await chain.events()).map(({ type }) => type),
@@ -207,7 +207,7 @@ test("a resolution stays in another block, and is reversed for the merchant when
 
   await rpc(chain.url, "eth_sendRawTransaction", [raw]);
   await chain.mine(4);
-  await chain.depositsAre([3]);
+  await chain.depositsAre(["held"]);
   const [row] = await listUnmatched(chain);
   assert.equal(row!.id, held!.id);
   assert.equal((await resolve(chain, held!.id)).ok, true);

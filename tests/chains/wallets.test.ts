@@ -27,7 +27,7 @@ test("credits money at a customer's and at the merchant's own address to the mer
   await sendEvmUsdt(chain.url, customers, 4n * USDT);
   await sendEvmUsdt(chain.url, customers, 5n * USDT);
   await chain.mine(4);
-  await chain.depositsAre([1, 1, 1]);
+  await chain.depositsAre(["credited", "credited", "credited"]);
 
   assert.equal(await chain.balance(), 12n * USDT);
   const rows = await db.select().from(deposits);

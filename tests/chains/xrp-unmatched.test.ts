@@ -63,7 +63,7 @@ test("holds and lists a payment without a tag and one with an unallocated tag, a
     DestinationTag: 4_000_000_000,
   });
   await settled();
-  await watched.depositsAre([1, 3, 3]);
+  await watched.depositsAre(["credited", "held", "held"]);
   const rows = await unmatched();
   const account = encodeXAddress({ account: world.account, tag: null }, "test");
   assert.deepEqual(
@@ -77,8 +77,8 @@ test("holds and lists a payment without a tag and one with an unallocated tag, a
       row.merchantEmail,
     ]),
     [
-      [unknown, "unknown_tag", "4000000000", 7n * DROPS_PER_XRP, 3, account, null],
-      [tagless, "no_tag", null, 5n * DROPS_PER_XRP, 3, account, null],
+      [unknown, "unknown_tag", "4000000000", 7n * DROPS_PER_XRP, "held", account, null],
+      [tagless, "no_tag", null, 5n * DROPS_PER_XRP, "held", account, null],
     ],
   );
   assert.equal(rows[1]?.sender, encodeXAddress({ account: world.payer.classicAddress, tag: 9 }, "test"));
@@ -138,7 +138,7 @@ test("an advertisement's few drops fill no list, but at an allocated address the
   await world.pay(world.payer, world.account, 1n, { DestinationTag: 77 });
   await world.pay(world.payer, address, 1n);
   await settled();
-  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === 1);
+  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === "credited");
   assert.equal((await unmatched()).length, 1);
 });
 
@@ -154,7 +154,7 @@ test("a tag that is allocated later receives everything from then on, and nothin
   assert.equal(path, "tag 3");
   await world.pay(world.payer, address, 4n * DROPS_PER_XRP);
   await settled();
-  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === 1);
+  await until("the credit", async () => (await watched.depositsTo(address))[0]?.status === "credited");
   assert.deepEqual(
     (await watched.depositsTo(address)).map(({ amount }) => amount),
     [4n * DROPS_PER_XRP],
@@ -198,9 +198,9 @@ test("money at a tag goes to nobody who allocates the tag later and asks for its
   assert.deepEqual(
     rows.map(({ status, unmatchedReason }) => [status, unmatchedReason]),
     [
-      [3, "unknown_tag"],
-      [1, "unknown_tag"],
-      [3, "before_allocation"],
+      ["held", "unknown_tag"],
+      ["credited", "unknown_tag"],
+      ["held", "before_allocation"],
     ],
   );
 });

@@ -93,7 +93,7 @@ test("another account in the configuration leaves the tags of the one before wat
   world.mine();
   await becomes("completed");
   // The first one is the reserve of the new account.
-  await watched.depositsAre([3, 1, 1, 3, 3]);
+  await watched.depositsAre(["held", "credited", "credited", "held", "held"]);
   const held = await listUnmatchedDeposits(watched.db, "test", null, { before: null, limit: 9 });
   assert.deepEqual(
     held.toReversed().map(({ address, reason }) => [address, reason]),

@@ -20,8 +20,8 @@ export const FAULTS: readonly Fault[] = [
   {
     rule: "a link is completed by credited payments only",
     file: "lib/domain/payment-links/refund-rules.ts",
-    text: "({ status }) => status === 1",
-    replacement: "({ status }) => status !== 2",
+    text: '({ status }) => status === "credited"',
+    replacement: '({ status }) => status !== "dropped"',
     run: ["unit", "payment-links/settle"],
   },
   {

@@ -236,7 +236,8 @@ async function caughtUp(one: Watched, driver: ContractDriver, withinMs = 120_000
 
 /** Waits until so many payments are credited. The audit says what is missing. */
 async function credited(one: Watched, count: number): Promise<void> {
-  const all = async () => (await one.deposits()).filter(({ status }) => status === 1).length >= count;
+  const all = async () =>
+    (await one.deposits()).filter(({ status }) => status === "credited").length >= count;
   await until("every payment to be credited", all, { withinMs: 600_000, everyMs: 500 }).catch(() => {});
 }
 

@@ -23,13 +23,13 @@ export async function aDeposit(
   const [address] = await db.select().from(addresses).where(eq(addresses.id, addressId));
   const { env, network, merchantId } = address!;
   const at = changes.createdAt ?? new Date();
-  const inBlock = changes.status !== 2;
+  const inBlock = changes.status !== "dropped";
   const [row] = await db
     .insert(deposits)
     .values({
       ...{ env, network, merchantId, addressId, token: "usdt", position: 4, sender: SENDER },
       amount: 10n ** 18n,
-      status: 1,
+      status: "credited",
       blockHeight: inBlock ? 100 : null,
       blockHash: inBlock ? evmHash(100) : null,
       blockTime: inBlock ? at : null,

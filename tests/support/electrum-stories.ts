@@ -16,9 +16,9 @@ import { QUICK_START } from "./processes.ts";
 import { until } from "./until.ts";
 import { polledOften } from "./watched-network.ts";
 
-const SEEN = 0;
-const CREDITED = 1;
-const DROPPED = 2;
+const SEEN = "seen";
+const CREDITED = "credited";
+const DROPPED = "dropped";
 
 export interface StoryWorld {
   /** A node with a transaction index. */

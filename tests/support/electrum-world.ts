@@ -106,7 +106,7 @@ export async function openElectrumWorld() {
         /** Mines the payment. Resolves when it is credited, once. */
         async credited(due: bigint) {
           await bitcoin.mine();
-          await watched.depositsAre([1]);
+          await watched.depositsAre(["credited"]);
           assert.equal(await watched.balance(), due);
           assert.deepEqual((await watched.ledger()).problems, []);
         },

@@ -39,7 +39,7 @@ export function aPayment(over: Partial<PaymentView> = {}): PaymentView {
     rate: { price: "1612.5", source: "coingecko, kraken", at: after(-12) },
     confirmations: 0,
     requiredConfirmations: 1,
-    status: 0,
+    status: "seen",
     late: false,
     firstSeenAt: after(-20),
     confirmedAt: null,
@@ -93,7 +93,7 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
     slow: [],
     paymentCount: over.payments?.length ?? 0,
     refunded: [],
-    received: (over.payments ?? []).filter(({ status }) => status !== 2),
+    received: (over.payments ?? []).filter(({ status }) => status !== "dropped"),
     ...over,
   };
 }
@@ -134,7 +134,7 @@ const picked = { wallets: [{ ...PAIR, address: ADDRESS }], quotes: [aQuote()] };
 const whole = aQuote().amount;
 const half = 9n * USDT;
 const over = { expiresAt: after(-30), quotes: [aQuote({ live: false })] };
-const confirmed = { status: 1, confirmations: 1, confirmedAt: NOW } as const;
+const confirmed = { status: "credited", confirmations: 1, confirmedAt: NOW } as const;
 
 export const STATES = {
   open: aView(),
@@ -230,7 +230,7 @@ export const STATES = {
   reverted: aView({
     state: "awaiting",
     ...picked,
-    payments: [aPayment({ status: 2 })],
+    payments: [aPayment({ status: "dropped" })],
     remaining: [{ ...PAIR, amount: whole }],
   }),
   checking: aView({ state: "awaiting", ...picked, ...over, checking: true }),

@@ -4,6 +4,7 @@ import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { deposits, foreignDeposits } from "#lib/domain/deposits/tables.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -29,7 +30,7 @@ export function anAddress(db: Db, adapter: NetworkAdapter, merchantId: number) {
 
 interface Held {
   readonly addressId: number;
-  readonly status?: 0 | 2 | 3;
+  readonly status?: Exclude<DepositStatus, "credited">;
   readonly at?: Date;
 }
 
@@ -46,7 +47,7 @@ export async function anUnmatchedDeposit(
 /** One of each amount. */
 export async function unmatchedDeposits(
   db: Db,
-  { addressId, status = 3, at = new Date() }: Held,
+  { addressId, status = "held", at = new Date() }: Held,
   amounts: readonly bigint[],
 ): Promise<{ id: number; txHash: string }[]> {
   const { env, network, merchantId } = await readAddress(db, addressId);
@@ -56,12 +57,12 @@ export async function unmatchedDeposits(
     position: 4,
     sender: SENDER,
     unmatchedReason: "no_purpose",
-    blockHeight: status === 2 ? null : 100,
-    blockHash: status === 2 ? null : hash(100),
+    blockHeight: status === "dropped" ? null : 100,
+    blockHash: status === "dropped" ? null : hash(100),
     blockTime: at,
-    confirmations: status === 3 ? 1 : 0,
+    confirmations: status === "held" ? 1 : 0,
     requiredConfirmations: 1,
-    creditRound: status === 3 ? 1 : 0,
+    creditRound: status === "held" ? 1 : 0,
     firstSeenAt: at,
     createdAt: at,
     updatedAt: at,
@@ -74,7 +75,7 @@ export async function unmatchedDeposits(
     ...{ env, network, amount, merchantId: null, token: "usdt" as const },
     cause: depositCause({ id, creditRound: 1 }),
   }));
-  if (status === 3) await db.transaction((tx) => creditMerchants(tx, credits, at));
+  if (status === "held") await db.transaction((tx) => creditMerchants(tx, credits, at));
   return rows;
 }
 

@@ -14,6 +14,7 @@ import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -174,7 +175,7 @@ export async function openWatchedNetwork(networks: NetworkRegistry, pair: Paymen
         data: checkEventData(type, body),
       }));
     },
-    depositsAre: (statuses: readonly number[]) =>
+    depositsAre: (statuses: readonly DepositStatus[]) =>
       until(`deposits ${statuses.join()}`, async () => {
         const rows = await allDeposits();
         return rows.map(({ status }) => status).join() === statuses.join() ? rows : null;

@@ -51,7 +51,7 @@ export async function fund(
       ...{ env, network, token, merchantId, addressId, amount },
       txHash: aHash(),
       position: 0,
-      status: 1,
+      status: "credited",
       blockHeight: 1,
       blockHash: aHash(),
       blockTime: at,

@@ -4,6 +4,7 @@ import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { displayPosition } from "#lib/chains/transfers.ts";
+import { toDepositNumber } from "#lib/domain/deposit-status.ts";
 import { listLinksOfSmallPayments } from "#lib/domain/payment-links/payment-queries.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
@@ -41,7 +42,7 @@ export function composeDepositRecord<Amount>(
   const { ledgerDecimals } = TOKENS[deposit.token];
   return {
     ref: String(deposit.id),
-    status: deposit.status,
+    status: toDepositNumber(deposit.status),
     genesis: row.purpose === "merchant" ? (1 as const) : (0 as const),
     email: row.merchantEmail,
     value: write(deposit.amount, ledgerDecimals),

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral, depositLiterals, toDepositNumber } from "#lib/domain/deposit-status.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -57,11 +58,12 @@ const isOwnedBy = ({ merchantId, env }: DepositOwner) =>
 
 /** Literal status values, so that PostgreSQL can use the partial index of credited deposits. */
 const hasStatus = (statuses: readonly ListedDepositStatus[]): SQL => {
-  const others = statuses.filter((status) => status !== 1);
-  if (others.length === 0) return sql`${deposits.status} = 1`;
+  const others = statuses.filter((status) => status !== "credited");
+  const isCredited = sql`${deposits.status} = ${depositLiteral("credited")}`;
+  if (others.length === 0) return isCredited;
   // Deposits that are not credited automatically are listed as unmatched instead.
-  return sql`(${deposits.status} = 1
-    or (${deposits.status} in (${sql.raw(others.join())}) and ${deposits.unmatchedReason} is null))`;
+  return sql`(${isCredited}
+    or (${deposits.status} in ${depositLiterals(others)} and ${deposits.unmatchedReason} is null))`;
 };
 
 /** Lists a merchant's deposits with these statuses, newest first. The page is limited before the joins. */
@@ -103,13 +105,17 @@ const byHash = oncePerDatabase((db) => {
           // Single values, not an array. PostgreSQL overestimates an array's length and never keeps the plan.
           sql`${deposits.txHash} in (${given("hash")}, ${given("orHash")}, ${given("orHash2")})`,
           sql`${deposits.status} = any(${given("statuses")}::integer[])`,
-          sql`(${deposits.status} = 1 or ${deposits.unmatchedReason} is null)`,
+          sql`(${deposits.status} = ${depositLiteral("credited")} or ${deposits.unmatchedReason} is null)`,
           sql`(${given("network")}::text is null or ${deposits.network} = ${given("network")})`,
           sql`(${given("position")}::integer is null or ${deposits.position} = ${given("position")})`,
         ),
       )
       // Another deposit may have the position of a dropped one.
-      .orderBy(sql`${deposits.status} = 2`, asc(deposits.position), asc(deposits.id))
+      .orderBy(
+        sql`${deposits.status} = ${depositLiteral("dropped")}`,
+        asc(deposits.position),
+        asc(deposits.id),
+      )
       .limit(given("limit"))
       .prepare("deposits_by_hash")
   );
@@ -132,14 +138,15 @@ export async function listTransactionDeposits(
     readonly position: number | null;
   },
 ): Promise<readonly DepositRow[]> {
-  const { txHash, ...rest } = filter;
+  const { txHash, statuses, ...rest } = filter;
   const hashes = filter.network
     ? [getFamily(filter.network).canonicalizeTransactionHash(txHash) ?? []].flat()
     : listTransactionHashForms(txHash);
   // A hash has at most three forms. The statement has one parameter for each.
   const [hash, orHash = hash, orHash2 = hash] = hashes;
   if (hash === undefined) return [];
-  return byHash(db).execute({ ...owner, ...rest, hash, orHash, orHash2, limit: MAX_PER_TRANSACTION });
+  const limits = { statuses: statuses.map(toDepositNumber), limit: MAX_PER_TRANSACTION };
+  return byHash(db).execute({ ...owner, ...rest, ...limits, hash, orHash, orHash2 });
 }
 
 /** Lists the status and block of a merchant's deposits of one transaction, whatever their status. */

@@ -4,10 +4,11 @@ import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits } from "./tables.ts";
-import type { DepositPage, DepositStatus } from "./types.ts";
+import type { DepositPage } from "./types.ts";
 
 /** Selects recorded deposits of one environment, whatever their merchant. null means any. */
 export interface RecordedDepositFilter {

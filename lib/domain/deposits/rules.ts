@@ -1,14 +1,9 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type {
-  AddressPurpose,
-  DepositStatus,
-  PendingDeposit,
-  TransferObservation,
-  UnmatchedReason,
-} from "./types.ts";
+import type { AddressPurpose, PendingDeposit, TransferObservation, UnmatchedReason } from "./types.ts";
 
 /** Returns whether a deposit has the confirmations that it needs. The caller checks that its block is still valid. */
 export function hasEnoughConfirmations(
@@ -20,7 +15,7 @@ export function hasEnoughConfirmations(
 
 /** Returns whether the ledger contains the deposit: credited to a merchant, or held as unmatched. */
 export function isInLedger(status: DepositStatus): boolean {
-  return status === 1 || status === 3;
+  return status === "credited" || status === "held";
 }
 
 /** Cause of the ledger transfer that records a deposit, for its merchant or as unmatched. */

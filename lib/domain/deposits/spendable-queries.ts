@@ -1,6 +1,7 @@
 import { and, desc, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
@@ -44,7 +45,7 @@ const select = (db: Db, { env, network }: Queue, more: SQL | undefined) =>
         eq(deposits.env, env),
         eq(deposits.network, network),
         // The same condition as in the index deposits_spendable.
-        sql`${deposits.status} = 1 and ${deposits.network} in ('bitcoin', 'litecoin', 'dogecoin')`,
+        sql`${deposits.status} = ${depositLiteral("credited")} and ${deposits.network} in ('bitcoin', 'litecoin', 'dogecoin')`,
         isNotNull(deposits.confirmedAt),
         more,
       ),

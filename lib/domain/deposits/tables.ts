@@ -11,6 +11,12 @@ import {
   uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { env, network, token } from "#lib/domain/columns.ts";
+import {
+  DEPOSIT_STATUSES,
+  depositLiteral,
+  depositLiterals,
+  depositStatus,
+} from "#lib/domain/deposit-status.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
@@ -35,8 +41,7 @@ export const deposits = pgTable(
     extra: text("extra"),
     /** All outpoints of the transaction, at the first of its deposits that were inserted together; else empty. */
     spends: text("spends").array().notNull().default(sql`'{}'`),
-    /** 0 seen, 1 credited, 2 dropped, 3 held: confirmed, in the ledger as unmatched, without a merchant. */
-    status: integer("status").$type<0 | 1 | 2 | 3>().notNull().default(0),
+    status: depositStatus("status").notNull().default(depositLiteral("seen")),
     /** null while unconfirmed, and after a reorg removed the block. */
     blockHeight: bigint("block_height", { mode: "number" }),
     blockHash: text("block_hash"),
@@ -65,30 +70,39 @@ export const deposits = pgTable(
   },
   (t) => [
     uniqueIndex("deposits_identity").on(t.env, t.network, t.txHash, t.position),
-    index("deposits_pending").on(t.env, t.network, t.id).where(sql`status = 0`),
+    index("deposits_pending")
+      .on(t.env, t.network, t.id)
+      .where(sql`status = ${depositLiteral("seen")}`),
     index("deposits_height").on(t.env, t.network, t.blockHeight),
     // By -id: PostgreSQL sometimes reads a list ordered by id from the primary key, through all other deposits.
     index("deposits_merchant").on(t.merchantId, t.env, sql`(-id)`),
-    index("deposits_credited").on(t.merchantId, t.env, sql`(-id)`).where(sql`status = 1`),
+    index("deposits_credited")
+      .on(t.merchantId, t.env, sql`(-id)`)
+      .where(sql`status = ${depositLiteral("credited")}`),
     index("deposits_hash").on(t.merchantId, t.env, t.txHash),
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
-    index("deposits_unmatched").on(t.env, t.id).where(sql`unmatched_reason is not null and status in (0, 3)`),
+    index("deposits_unmatched")
+      .on(t.env, t.id)
+      .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
     // Networks whose deposits are spent as they are. The same condition is in listSpendable.
     index("deposits_spendable")
       .on(t.env, t.network, t.confirmedAt.desc().nullsFirst(), t.id.desc().nullsFirst())
-      .where(sql`status = 1 and network in ('bitcoin', 'litecoin', 'dogecoin')`),
+      .where(sql`status = ${depositLiteral("credited")} and network in ('bitcoin', 'litecoin', 'dogecoin')`),
     index("deposits_open")
       .on(t.addressId, t.token)
-      .where(sql`unmatched_reason is not null and status in (0, 3)`),
-    check("deposits_status", sql`status in (0, 1, 2, 3)`),
-    check("deposits_held", sql`status <> 3 or unmatched_reason is not null`),
+      .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
+    check("deposits_status", sql`status in ${depositLiterals(DEPOSIT_STATUSES)}`),
+    check("deposits_held", sql`status <> ${depositLiteral("held")} or unmatched_reason is not null`),
     check("deposits_amount", sql`amount > 0`),
     check(
       "deposits_early",
       sql`early_amount >= 0 and early_amount < amount and (early_amount > 0) = (early_seen_at is not null)`,
     ),
-    check("deposits_owner", sql`merchant_id is not null or (unmatched_reason is not null and status <> 1)`),
+    check(
+      "deposits_owner",
+      sql`merchant_id is not null or (unmatched_reason is not null and status <> ${depositLiteral("credited")})`,
+    ),
   ],
 );
 

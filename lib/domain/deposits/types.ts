@@ -4,6 +4,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import type { WalletAddress } from "#lib/domain/wallets/types.ts";
 import type { Clock } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
@@ -36,12 +37,6 @@ export interface BlockRef {
 export interface TimedBlock extends BlockRef {
   readonly time: Date;
 }
-
-/**
- * 0 seen, 1 credited, 2 dropped, 3 held. A held deposit is confirmed and in the ledger as unmatched. It has no merchant
- * until the operator resolves it.
- */
-export type DepositStatus = 0 | 1 | 2 | 3;
 
 /**
  * Why a deposit is not credited automatically. Adapters may add reasons of their own.
@@ -133,8 +128,7 @@ export interface UnmatchedDeposit {
   /** Ledger units of `token`. For an unlisted token: the unit that its contract counts in. */
   readonly amount: bigint;
   readonly reason: string;
-  /** 0: confirmations are missing; 3: held. */
-  readonly status: 0 | 3;
+  readonly status: Extract<DepositStatus, "seen" | "held">;
   /** null for unlisted tokens: they are read in final blocks only. */
   readonly confirmations: number | null;
   readonly requiredConfirmations: number | null;
@@ -165,7 +159,7 @@ export interface DepositOwner {
 }
 
 /** The statuses that endpoints 2 to 4 return. Held deposits are listed as unmatched instead. */
-export type ListedDepositStatus = Exclude<DepositStatus, 3>;
+export type ListedDepositStatus = Exclude<DepositStatus, "held">;
 
 /** A deposit with its merchant, address and customer. */
 export interface DepositRow {

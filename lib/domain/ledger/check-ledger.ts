@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { LEDGER_CHECKS } from "./checks.ts";
@@ -44,8 +45,8 @@ export async function checkLedger(db: Db): Promise<LedgerCheckResult> {
         Record<"accounts" | "transfers" | "credited" | "held", string>
       >(sql`
         select (select count(*) from ledger_accounts) as accounts, (select count(*) from ledger_transfers) as transfers,
-          (select count(*) from deposits where status = 1) as credited,
-          (select count(*) from deposits where status = 3) as held`);
+          (select count(*) from deposits where status = ${depositLiteral("credited")}) as credited,
+          (select count(*) from deposits where status = ${depositLiteral("held")}) as held`);
       const { rows: custody } = await tx.execute<{
         env: Env;
         token: TokenCode;

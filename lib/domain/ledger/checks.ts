@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { depositLiteral, depositLiterals } from "#lib/domain/deposit-status.ts";
 import { OPEN_STATUSES, statusLiteral, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 
 /**
@@ -15,6 +16,8 @@ const ACTIVE_ENTRIES = sql`
   where t.cause ~ '^deposit:[0-9]+:[0-9]+(:resolved)?$'
     and not exists (select 1 from ledger_transfers r where r.reversal_of = t.id)`;
 
+const IN_LEDGER = depositLiterals(["credited", "held"]);
+
 /** The entries that each deposit must have, by its status. */
 const EXPECTED_ENTRIES = sql`
   select d.*, resolution,
@@ -22,7 +25,8 @@ const EXPECTED_ENTRIES = sql`
     case when not resolution and unmatched_reason is not null then 'unmatched:' || network
       else 'merchant:' || merchant_id end as to_code
   from deposits d, (values (false), (true)) v(resolution)
-  where case when resolution then status = 1 and unmatched_reason is not null else status in (1, 3) end`;
+  where case when resolution then status = ${depositLiteral("credited")} and unmatched_reason is not null
+    else status in ${IN_LEDGER} end`;
 
 /** The transfers that every buy must have. No other transfer may have such a cause. */
 const EXPECTED_BUY_TRANSFERS = sql`
@@ -127,7 +131,7 @@ export const LEDGER_CHECKS: readonly SQL[] = [
     from (
       select env, token, substr(code, 11) as network, balance from ledger_accounts where code like 'unmatched:%') l
     full join (
-      select env, token, network, sum(amount) as held from deposits where status = 3
+      select env, token, network, sum(amount) as held from deposits where status = ${depositLiteral("held")}
       group by env, token, network) d using (env, token, network)
     where coalesce(balance, 0) <> coalesce(held, 0)`,
   sql`select format('custody of %s %s %s received %s from deposits, but the deposits add up to %s', env, network, token,
@@ -138,14 +142,15 @@ export const LEDGER_CHECKS: readonly SQL[] = [
         join ledger_transfers t on t.id = p.transfer_id and t.cause like 'deposit:%'
       where a.code like 'custody:%' group by a.env, a.token, a.code) l
     full join (
-      select env, token, network, sum(amount) as credited from deposits where status in (1, 3)
+      select env, token, network, sum(amount) as credited from deposits where status in ${IN_LEDGER}
       group by env, token, network) d using (env, token, network)
     where coalesce(taken, 0) <> coalesce(credited, 0)`,
   sql`select format('address %s has a total of %s %s, but its credited deposits add up to %s', address_id,
       coalesce(total, 0), token, coalesce(credited, 0)) as problem
     from deposit_totals
     full join (
-      select address_id, token, sum(amount) as credited from deposits where status = 1
+      select address_id, token, sum(amount) as credited from deposits
+      where status = ${depositLiteral("credited")}
       group by address_id, token) d using (address_id, token)
     where coalesce(total, 0) <> coalesce(credited, 0)`,
   ...VALUE_CHECKS,

@@ -4,7 +4,7 @@ import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.t
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type HistoryCursor, mergeHistory } from "./history-rules.ts";
 import { ledgerAccounts } from "./tables.ts";
-import type { AccountCode, HistoryEntry, HistoryFilter, LedgerAccount } from "./types.ts";
+import type { AccountCode, HistoryEntry, HistoryFilter, HistoryStatus, LedgerAccount } from "./types.ts";
 
 /** Every account of an environment with its balance in ledger units, or only the accounts of one merchant. */
 export async function listLedgerAccounts(
@@ -87,8 +87,8 @@ export async function listHistory(
   { before, limit }: { readonly before: HistoryCursor | null; readonly limit: number },
 ): Promise<{ readonly entries: readonly HistoryEntry[]; readonly next: HistoryCursor | null }> {
   const [postings, refusals] = await Promise.all([
-    filter.status === 0 ? [] : listPostings(db, filter, before?.posting ?? null, limit + 1),
-    filter.status === 1 ? [] : listRefusedAttempts(db, filter, before?.refusal ?? null, limit + 1),
+    filter.status === "refused" ? [] : listPostings(db, filter, before?.posting ?? null, limit + 1),
+    filter.status === "executed" ? [] : listRefusedAttempts(db, filter, before?.refusal ?? null, limit + 1),
   ]);
   return mergeHistory(postings, refusals, limit);
 }
@@ -99,7 +99,7 @@ export async function countHistory(db: Db, filter: HistoryFilter): Promise<numbe
     where ${accountConditions(filter)} ${postingConditions(filter)})`;
   const refusals = sql`(select count(*) from refused_attempts where ${refusalConditions(filter)})`;
   const { rows } = await db.execute<{ total: string }>(sql`
-    select ${filter.status === 0 ? sql`0` : postings} + ${filter.status === 1 ? sql`0` : refusals} as total`);
+    select ${filter.status === "refused" ? sql`0` : postings} + ${filter.status === "executed" ? sql`0` : refusals} as total`);
   return Number(rows[0]?.total);
 }
 
@@ -113,7 +113,7 @@ interface EntryRow extends Record<string, unknown> {
   at: string;
 }
 
-function toHistoryEntry(status: 0 | 1, row: EntryRow): HistoryEntry {
+function toHistoryEntry(status: HistoryStatus, row: EntryRow): HistoryEntry {
   return {
     id: Number(row.id),
     status,
@@ -165,7 +165,7 @@ async function listPostings(
       order by p.account_id desc, p.id desc limit ${limit}) p
     where ${accountConditions(filter)}
     order by p.id desc limit ${limit}`);
-  return rows.map((row) => toHistoryEntry(1, row));
+  return rows.map((row) => toHistoryEntry("executed", row));
 }
 
 /** The newest refused attempts with lower ids than `before`. */
@@ -181,7 +181,7 @@ async function listRefusedAttempts(
       ${milliseconds(sql`created_at`)} as at
     from refused_attempts where ${refusalConditions(filter)} ${below}
     order by id desc limit ${limit}`);
-  return rows.map((row) => toHistoryEntry(0, row));
+  return rows.map((row) => toHistoryEntry("refused", row));
 }
 
 function accountConditions({ env, merchantId, token }: HistoryFilter): SQL {

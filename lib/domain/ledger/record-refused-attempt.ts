@@ -6,7 +6,7 @@ import type { RefusedAttempt } from "./types.ts";
 const MAX_KEPT = 1_000;
 
 /**
- * Records an attempt that a rule refused. History shows it with status 0. Older attempts than the newest 1,000 of the
+ * Records an attempt that a rule refused. History shows it as refused. Older attempts than the newest 1,000 of the
  * merchant and environment are deleted. Do not call it in the attempt's own transaction: a refusal rolls that back.
  */
 export async function recordRefusedAttempt(db: Db | Tx, attempt: RefusedAttempt, now: Date): Promise<void> {

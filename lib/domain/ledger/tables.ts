@@ -110,7 +110,7 @@ export const buys = pgTable(
   ],
 );
 
-/** Attempts that a rule refused. History shows them with status 0. Only the newest of each merchant are kept. */
+/** Attempts that a rule refused. History shows them as refused. Only the newest of each merchant are kept. */
 export const refusedAttempts = pgTable(
   "refused_attempts",
   {

@@ -104,11 +104,14 @@ export interface PlacedBuy extends PricedBuy {
   readonly id: number;
 }
 
-/** An entry of a merchant's history: a posting on its account (status 1) or a refused attempt (status 0). */
+/** An executed entry is a posting on the merchant's account. A refused one is an attempt that a rule refused. */
+export type HistoryStatus = "executed" | "refused";
+
+/** An entry of a merchant's history. */
 export interface HistoryEntry {
   /** Unique among entries of the same status. */
   readonly id: number;
-  readonly status: 0 | 1;
+  readonly status: HistoryStatus;
   readonly direction: "credit" | "debit";
   readonly token: TokenCode;
   /** Ledger units, above zero. The balances are in ledger units too. */
@@ -126,5 +129,5 @@ export interface HistoryFilter {
   readonly direction: "credit" | "debit" | null;
   /** The earliest time, inclusive. */
   readonly since: Date | null;
-  readonly status: 0 | 1 | null;
+  readonly status: HistoryStatus | null;
 }

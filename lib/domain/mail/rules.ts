@@ -1,4 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { DEPOSIT_STATUS_NUMBERS } from "#lib/domain/types.ts";
 import { nextAttemptAt } from "#lib/domain/webhooks/rules.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import {
@@ -73,7 +74,7 @@ export function mailsOfLinkEvent(event: LinkEvent, language: LinkMailData["langu
     currency: data.amount_currency,
     at: now.toISOString(),
     payments: data.payments
-      .filter(({ status }) => status !== 2)
+      .filter(({ status }) => status !== DEPOSIT_STATUS_NUMBERS.dropped)
       .map(({ network, token, amount, tx_hash }) => ({ network, token, amount, tx_hash }))
       .slice(-LISTED),
     received: data.received,

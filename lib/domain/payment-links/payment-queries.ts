@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, lte, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral, fromDepositNumber } from "#lib/domain/deposit-status.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import type { PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
@@ -15,8 +16,9 @@ import type { AstrayPayment, PaymentLinkRow, PaymentPart, PaymentStatus, Payment
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
 
-/** Status of a deposit that is a payment. An unmatched deposit (3) is never a payment. */
-const PAYMENT_STATUS = sql<PaymentStatus>`${deposits.status}`;
+/** The status of a deposit that is a payment. */
+const toPaymentStatus = (number: number) => fromDepositNumber(number) as PaymentStatus;
+const PAYMENT_STATUS = sql`${deposits.status}`.mapWith(toPaymentStatus);
 
 const BELOW_MINIMUM = sql<boolean>`coalesce(${deposits.amount} < ${payments.minimumReceive}, false)`;
 
@@ -107,7 +109,7 @@ export async function listAstrayPayments(
       and(
         eq(paymentLinkWallets.paymentLinkId, linkId),
         inArray(deposits.unmatchedReason, ["other_network", "other_token"]),
-        inArray(deposits.status, [0, 3]),
+        inArray(deposits.status, ["seen", "held"]),
       ),
     )
     .orderBy(asc(deposits.id))
@@ -153,7 +155,7 @@ export async function listUnsettledPayments(
     network: NetworkCode;
     token: TokenCode;
     amount: string;
-    status: PaymentStatus;
+    status: number;
     seen: string;
     observed: string;
     early: boolean;
@@ -178,7 +180,7 @@ export async function listUnsettledPayments(
       (false, d.amount - d.early_amount, ${seen("d.first_seen_at")}, p.quote_id)
     ) as part(early, amount, seen, quote_id)
     where w.payment_link_id = any(${sqlArray(linkIds, "bigint")}) and part.amount > 0
-      and (p.deposit_id is null or (part.quote_id is null and d.status <> 2)) and ${isAfter}
+      and (p.deposit_id is null or (part.quote_id is null and d.status <> ${depositLiteral("dropped")})) and ${isAfter}
     order by part.seen, d.id, not part.early
     limit ${limit}`);
   return rows.map((row) => ({
@@ -187,7 +189,7 @@ export async function listUnsettledPayments(
     network: row.network,
     token: row.token,
     amount: BigInt(row.amount),
-    status: row.status,
+    status: toPaymentStatus(row.status),
     seenAt: row.seen,
     observedAt: new Date(row.observed),
     early: row.early,
@@ -214,7 +216,7 @@ export async function listPaymentTotals(
     network: NetworkCode;
     token: TokenCode;
     full: string | null;
-    status: PaymentStatus;
+    status: number;
     announced: PaymentAnnouncement | null;
     late: boolean;
     below: boolean;
@@ -251,7 +253,7 @@ export async function listPaymentTotals(
     network: row.network,
     token: row.token,
     fullAmount: row.full === null ? null : BigInt(row.full),
-    status: row.status,
+    status: toPaymentStatus(row.status),
     announced: row.announced,
     reportedLate: row.late,
     belowMinimum: row.below,
@@ -309,7 +311,7 @@ export async function sumCredited(
     })
     .from(payments)
     .innerJoin(deposits, eq(deposits.id, payments.depositId))
-    .where(and(eq(payments.paymentLinkId, linkId), eq(deposits.status, 1)))
+    .where(and(eq(payments.paymentLinkId, linkId), eq(deposits.status, "credited")))
     .groupBy(deposits.network, deposits.token);
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }

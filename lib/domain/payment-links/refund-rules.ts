@@ -54,7 +54,7 @@ export function seenPayments<Payment extends Refundable>(
   refunds: readonly Refund[],
 ): Payment[] {
   return withoutRefunds(
-    payments.filter(({ status }) => status !== 2),
+    payments.filter(({ status }) => status !== "dropped"),
     refunds,
   );
 }
@@ -65,7 +65,7 @@ export function creditedPayments<Payment extends Refundable>(
   refunds: readonly Refund[],
 ): Payment[] {
   return withoutRefunds(
-    payments.filter(({ status }) => status === 1),
+    payments.filter(({ status }) => status === "credited"),
     refunds,
   );
 }

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral, toDepositNumber } from "#lib/domain/deposit-status.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
@@ -120,7 +121,7 @@ export async function clearDroppedQuotes(tx: Tx, linkIds: readonly number[]): Pr
   await tx.execute(sql`
     update payments p set quote_id = null, early_quote_id = null from deposits d
     where p.payment_link_id = any(${sqlArray(linkIds, "bigint")}) and p.quote_id is not null and d.id = p.deposit_id
-      and d.status = 2 and d.dropped_from = 'mempool'`);
+      and d.status = ${depositLiteral("dropped")} and d.dropped_from = 'mempool'`);
 }
 
 /** Another announcement for all payments of a link that have these facts. An announcement depends on nothing else. */
@@ -146,7 +147,7 @@ export async function updateAnnouncements(tx: Tx, changes: readonly Announcement
     update payments p set announced = c.announced, late = c.late
     from unnest(
       ${column((c) => c.linkId, "bigint")},
-      ${column((c) => c.status, "integer")},
+      ${column((c) => toDepositNumber(c.status), "integer")},
       ${column((c) => c.from, "text")},
       ${column((c) => c.fromLate, "boolean")},
       ${column((c) => c.isValued, "boolean")},

@@ -3,13 +3,13 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode, PaymentPair } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
-import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
+import type { DepositStatus, LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { paymentLinks, quotes } from "./tables.ts";
 
-/** A deposit that pays a link: 0 seen, 1 credited, 2 dropped. An unmatched deposit (3) is never a payment. */
-export type PaymentStatus = 0 | 1 | 2;
+/** The status of a deposit that pays a link. A held deposit is unmatched, so it never does. */
+export type PaymentStatus = Exclude<DepositStatus, "held">;
 
 export interface PaymentLinkSettings {
   /** Without a trailing slash; `${paymentUrl}/${refid}` is the page. */

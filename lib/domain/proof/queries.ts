@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral, depositLiterals } from "#lib/domain/deposit-status.ts";
 import { statusLiteral } from "#lib/domain/withdrawal-status.ts";
 import type { SubmittedTransaction } from "#lib/domain/withdrawals/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -77,12 +78,16 @@ export async function getBooks(
     select token, (-balance)::text as held from ledger_accounts
     where env = ${env} and code = ${`custody:${network}`}`);
   const deposits = await tx.execute<
-    Record<"tx_hash" | "amount" | "block_height" | "address", string> & { token: TokenCode; status: number }
+    Record<"tx_hash" | "amount" | "block_height" | "address", string> & {
+      token: TokenCode;
+      credited: boolean;
+    }
   >(sql`
-    select d.token, d.amount::text as amount, d.tx_hash, d.block_height, d.status, a.address
+    select d.token, d.amount::text as amount, d.tx_hash, d.block_height, d.status <> ${depositLiteral("seen")} as credited, a.address
     from deposits d join addresses a on a.id = d.address_id
     where d.env = ${env} and d.network = ${network} and d.block_height is not null
-      and (d.status = 0 or (d.status in (1, 3) and d.block_height > ${height}))`);
+      and (d.status = ${depositLiteral("seen")}
+        or (d.status in ${depositLiterals(["credited", "held"])} and d.block_height > ${height}))`);
   const withdrawals = await tx.execute<{
     refid: string;
     token: TokenCode;
@@ -109,7 +114,7 @@ export async function getBooks(
       txHash: row.tx_hash,
       address: row.address,
       blockHeight: Number(row.block_height),
-      isCredited: row.status !== 0,
+      isCredited: row.credited,
     })),
     withdrawals: withdrawals.rows.map((row) => ({
       refid: row.refid,
@@ -155,7 +160,8 @@ export async function listExpected(
     with page as (select id, address from addresses where id = any(${sqlArray(ids, "bigint")})),
     received as (
       select p.address, d.token, d.amount from deposits d join page p on p.id = d.address_id
-      where d.env = ${env} and d.network = ${network} and d.status in (0, 1, 3) and d.block_height <= ${height}
+      where d.env = ${env} and d.network = ${network} and d.block_height <= ${height}
+        and d.status in ${depositLiterals(["seen", "credited", "held"])}
         and d.tx_hash || ':' || d.position <> all(${sqlArray(spent, "text")})
         and not exists (
           select 1 from outgoing_transactions o where o.outcome = 'final' and o.env = d.env and o.network = d.network
@@ -179,7 +185,7 @@ export async function listAddressTransactions(
   const { rows } = await tx.execute<{ hash: string }>(sql`
     select hash from (
       select d.tx_hash as hash, d.created_at from deposits d join addresses a on a.id = d.address_id
-      where a.env = ${env} and a.network = ${network} and a.address = ${address} and d.status <> 2
+      where a.env = ${env} and a.network = ${network} and a.address = ${address} and d.status <> ${depositLiteral("dropped")}
       union all
       select hash, created_at from outgoing_transactions o
       where env = ${env} and network = ${network} and moves @> ${JSON.stringify([{ from: address }])}::jsonb) x

@@ -92,7 +92,7 @@ async function payOtherToken(play: Play, to: string, units: bigint): Promise<Sen
 }
 
 async function payTwice(play: Play, to: string, units: bigint): Promise<Sent> {
-  const isSeen = async (txHash: string) => !play.adapter.mempool || waitForPayment(play, txHash, 0);
+  const isSeen = async (txHash: string) => !play.adapter.mempool || waitForPayment(play, txHash, "seen");
   const sent = await play.payer.payTwice?.(to, units, isSeen);
   if (sent === undefined) return refuse("scenario_not_playable");
   if (sent === null) return refuse("network_not_watched");
@@ -108,14 +108,14 @@ async function payTwice(play: Play, to: string, units: bigint): Promise<Sent> {
 
 async function payAndRevert(play: Play, to: string, units: bigint): Promise<Sent> {
   const paid = await payMined(play, to, units);
-  if (!(await waitForPayment(play, paid.txHash, 1))) return refuse("network_not_watched");
+  if (!(await waitForPayment(play, paid.txHash, "credited"))) return refuse("network_not_watched");
   await play.payer.revert(paid.txHash);
   return { ok: true, value: [{ ...paid, fate: "reorganised" }] };
 }
 
 async function payAndEndTime(play: Play, to: string, units: bigint): Promise<Sent> {
   const paid = await payMined(play, to, units);
-  if (!(await waitForPayment(play, paid.txHash, 1))) return refuse("network_not_watched");
+  if (!(await waitForPayment(play, paid.txHash, "credited"))) return refuse("network_not_watched");
   const ended = await endTime(play);
   return ended.ok ? { ok: true, value: [paid] } : ended;
 }
@@ -157,7 +157,7 @@ async function waitForLink(play: Play, isThere: (link: PaymentLinkView) => boole
   }
 }
 
-const waitForPayment = (play: Play, txHash: string, status: 0 | 1) =>
+const waitForPayment = (play: Play, txHash: string, status: "seen" | "credited") =>
   waitForLink(play, ({ payments }) =>
     payments.some((payment) => payment.txHash === txHash && payment.status === status),
   );

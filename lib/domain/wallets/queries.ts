@@ -134,7 +134,9 @@ export async function listExportedAddresses(
     })
     .from(deposits)
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-    .where(and(wanted, inArray(deposits.status, [1, 3]), eq(deposits.network, addresses.network)))
+    .where(
+      and(wanted, inArray(deposits.status, ["credited", "held"]), eq(deposits.network, addresses.network)),
+    )
     .groupBy(deposits.addressId, deposits.token)
     .orderBy(asc(deposits.token));
   const received = Map.groupBy(sums, ({ addressId }) => addressId);

@@ -1,5 +1,7 @@
 import { type OpenAPIHono, z } from "@hono/zod-openapi";
+import { toDepositNumber } from "#lib/domain/deposit-status.ts";
 import { EVENTS, type EventType } from "#lib/domain/webhooks/events.ts";
+import { toStatusNumber } from "#lib/domain/withdrawal-status.ts";
 import { timestamp } from "./fields/common.ts";
 
 /** No tag of the operations: generators of clients write one file for each tag. */
@@ -75,9 +77,13 @@ const EXAMPLE_CHANGES: Partial<Record<EventType, (payment: Json) => Json>> = {
     received: amountOf("51"),
   }),
   payment_link_reverted: () => ({ state: "awaiting", ...NOTHING_PAID }),
-  deposit_reversed: () => ({ status: 2 }),
-  withdrawal_failed: () => ({ status: 2 }),
-  withdrawal_approval_needed: () => ({ status: 0, tx_hash: null, processed_at: null }),
+  deposit_reversed: () => ({ status: toDepositNumber("dropped") }),
+  withdrawal_failed: () => ({ status: toStatusNumber("failed") }),
+  withdrawal_approval_needed: () => ({
+    status: toStatusNumber("pending"),
+    tx_hash: null,
+    processed_at: null,
+  }),
 };
 
 /** The example of an event, from the example of its type's schema. */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { DepositStatus } from "#lib/domain/types.ts";
 import type { FakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import type { WatchedNetwork } from "#tests/support/watched-network.ts";
@@ -26,7 +27,7 @@ const SELDOM = { everyMs: 50 } as const;
 type Link = Awaited<ReturnType<WatchedNetwork["link"]>>;
 
 /** Waits until the address has deposits of these statuses, in the order in which they were first seen. */
-async function deposited({ watched }: WatchBench, { address }: Link, ...statuses: readonly number[]) {
+async function deposited({ watched }: WatchBench, { address }: Link, ...statuses: readonly DepositStatus[]) {
   let found = "none";
   const ask = async () => {
     const rows = await watched.depositsTo(address);
@@ -76,11 +77,11 @@ const REORGANIZATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       const balance = await watched.balance();
       const { link } = await payLink(bench);
       await driver.mine(depth);
-      const [before] = await deposited(bench, link, depth >= driver.blocksToCredit ? 1 : 0);
+      const [before] = await deposited(bench, link, depth >= driver.blocksToCredit ? "credited" : "seen");
       await driver.reorg(depth, { keep: true });
       await settled(bench);
       await driver.mine(driver.blocksToCredit);
-      const [after] = await deposited(bench, link, 1);
+      const [after] = await deposited(bench, link, "credited");
       assert.equal(after!.id, before!.id);
       assert.notEqual(after!.blockHash, before!.blockHash);
       assert.equal(after!.blockHash, (await driver.block(after!.blockHeight!)).hash);
@@ -99,16 +100,16 @@ const REORGANIZATION_CASES: readonly WatchCase[] = [1, 13].flatMap((depth): Watc
       const { link, hash } = await payLink(bench);
       await driver.mine(depth);
       const wasCredited = depth >= driver.blocksToCredit;
-      const [before] = await deposited(bench, link, wasCredited ? 1 : 0);
+      const [before] = await deposited(bench, link, wasCredited ? "credited" : "seen");
       await driver.reorg(depth, { keep: false });
       await settled(bench);
-      await deposited(bench, link, driver.showsMempool ? 0 : 2);
+      await deposited(bench, link, driver.showsMempool ? "seen" : "dropped");
       assert.equal(await watched.linkState(link.refid), driver.showsMempool ? "detected" : "awaiting");
       await balanced(bench, balance, 0n);
 
       await driver.resend(hash);
       await driver.mine(driver.blocksToCredit);
-      const [again] = await deposited(bench, link, 1);
+      const [again] = await deposited(bench, link, "credited");
       assert.equal(again!.id, before!.id);
       assert.equal(again!.creditRound, wasCredited ? 2 : 1);
       assert.equal((await reportedEvents(bench, link, "payment_link_")).includes("reverted"), wasCredited);
@@ -130,14 +131,14 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       const { driver, watched } = bench;
       const balance = await watched.balance();
       const { link: first, hash } = await payLink(bench);
-      if (driver.showsMempool) await deposited(bench, first, 0);
+      if (driver.showsMempool) await deposited(bench, first, "seen");
       const second = await watched.link(10);
       await driver.replace(hash, second.address, second.due);
       await driver.mine(driver.blocksToCredit);
-      await deposited(bench, second, 1);
+      await deposited(bench, second, "credited");
       await settled(bench);
       const statuses = (await watched.depositsTo(first.address)).map(({ status }) => status);
-      if (statuses.length > 0) await deposited(bench, first, 2);
+      if (statuses.length > 0) await deposited(bench, first, "dropped");
       assert.deepEqual(
         [await reportedEvents(bench, first), await reportedEvents(bench, second)],
         [[], ["credited"]],
@@ -154,13 +155,13 @@ const REPLACEMENT_CASES: readonly WatchCase[] = [
       const balance = await watched.balance();
       const { link: first, hash } = await payLink(bench);
       await driver.mine(driver.blocksToCredit);
-      await deposited(bench, first, 1);
+      await deposited(bench, first, "credited");
       const second = await watched.link(10);
       await driver.reorg(driver.blocksToCredit, { keep: false });
       await driver.replace(hash, second.address, second.due);
       await driver.mine(driver.blocksToCredit);
-      await deposited(bench, second, 1);
-      await deposited(bench, first, 2);
+      await deposited(bench, second, "credited");
+      await deposited(bench, first, "dropped");
       assert.deepEqual(await reportedEvents(bench, first), ["credited", "reversed"]);
       assert.deepEqual(await reportedEvents(bench, second), ["credited"]);
       assert.equal(await watched.linkState(first.refid), "awaiting");
@@ -179,7 +180,10 @@ const PAYMENT_CASES: readonly WatchCase[] = [
       const links = [await watched.link(10, 0), await watched.link(30, 1)] as const;
       await driver.sendMany(links.map(({ address, due }) => [address, due]));
       await driver.mine(driver.blocksToCredit);
-      const rows = [await deposited(bench, links[0], 1), await deposited(bench, links[1], 1)].flat();
+      const rows = [
+        await deposited(bench, links[0], "credited"),
+        await deposited(bench, links[1], "credited"),
+      ].flat();
       assert.equal(rows[0]!.txHash, rows[1]!.txHash);
       for (const owner of [0, 1] as const) {
         assert.equal((await watched.balance(owner)) - before[owner]!, links[owner].due);
@@ -207,7 +211,7 @@ const PAYMENT_CASES: readonly WatchCase[] = [
       await balanced(bench, balance, 0n);
       await driver.send(link.address, link.due);
       await driver.mine(driver.blocksToCredit);
-      await deposited(bench, link, 1);
+      await deposited(bench, link, "credited");
       assert.equal(await watched.linkState(link.refid), "completed");
       await balanced(bench, balance, link.due);
     },
@@ -234,7 +238,7 @@ async function payThrough(bench: WatchBench, name: string, spoil: () => void, he
 async function creditedOnce(bench: WatchBench, links: readonly Link[], balance: bigint): Promise<void> {
   await bench.driver.mine(bench.driver.blocksToCredit);
   for (const link of links) {
-    await deposited(bench, link, 1);
+    await deposited(bench, link, "credited");
     assert.deepEqual(await reportedEvents(bench, link), ["credited"]);
   }
   await balanced(

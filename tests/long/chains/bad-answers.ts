@@ -141,7 +141,7 @@ async function openSpoiled(driver: ContractDriver, run: BadRun & { readonly faul
       const at = await watched.cursor();
       return at !== null && at.height >= height && at.error === null;
     },
-    credited: async () => (await watched.deposits()).filter(({ status }) => status === 1).length,
+    credited: async () => (await watched.deposits()).filter(({ status }) => status === "credited").length,
     close: async () => {
       await watched.close();
       await fake.close();

@@ -37,7 +37,7 @@ async function open(t: TestContext, replacedWork: string | null) {
   // Not with sendTo: its lock time is the current height.
   await bitcoin.payMany([[link.address, "0.0002"]]);
   await bitcoin.mine();
-  const [deposit] = await watched.depositsAre([1]);
+  const [deposit] = await watched.depositsAre(["credited"]);
   const height = await bitcoin.height();
   assert.equal((await watched.cursor())?.height, height);
   await bitcoin.call("invalidateblock", await bitcoin.call("getblockhash", height - 3));
@@ -53,7 +53,7 @@ test("a shorter chain of more work is read at once, and its payments are credite
   const { bitcoin, watched, link, deposit, height } = await open(t, "1".padStart(64, "0"));
   const tip = await bitcoin.tip();
   await until("the shorter chain to be read", async () => (await watched.cursor())?.hash === tip);
-  const [moved] = await watched.depositsAre([1]);
+  const [moved] = await watched.depositsAre(["credited"]);
   assert.equal(moved!.id, deposit.id);
   assert.equal(moved!.blockHeight, height - 3);
   assert.equal(await watched.linkState(link.refid), "completed");
@@ -73,10 +73,10 @@ test("a shorter chain of less work moves nothing, until it is longer", async (t)
     async () => (await watched.cursor())?.nodeHeight === height - 2,
   );
   assert.equal((await watched.cursor())?.hash, before?.hash);
-  assert.equal((await watched.depositsAre([1]))[0]?.blockHash, deposit.blockHash);
+  assert.equal((await watched.depositsAre(["credited"]))[0]?.blockHash, deposit.blockHash);
   await bitcoin.mine(3);
   const tip = await bitcoin.tip();
   await until("the longer chain to be read", async () => (await watched.cursor())?.hash === tip);
-  assert.equal((await watched.depositsAre([1]))[0]?.blockHeight, height - 3);
+  assert.equal((await watched.depositsAre(["credited"]))[0]?.blockHeight, height - 3);
   assert.deepEqual((await watched.ledger()).problems, []);
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { fromDepositNumber } from "#lib/domain/deposit-status.ts";
 import { findWatchStatus } from "#lib/domain/network-status/queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
@@ -9,9 +10,9 @@ import { startFakeNode, type Twist } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
-const SEEN = 0;
-const CREDITED = 1;
-const DROPPED = 2;
+const SEEN = "seen";
+const CREDITED = "credited";
+const DROPPED = "dropped";
 
 /** A watched node behind a fake, others that give changed answers, and a link with a payment in the mempool. */
 async function open(t: TestContext, ...twists: readonly Twist[]) {
@@ -35,7 +36,9 @@ async function open(t: TestContext, ...twists: readonly Twist[]) {
     create trigger note after insert or update on deposits for each row execute function note()`);
   const statuses = async () => {
     const { rows } = await watched.db.execute<{ status: number }>(sql`select status from past order by at`);
-    return rows.map(({ status }) => status).filter((status, i, all) => status !== all[i - 1]);
+    return rows
+      .map(({ status }) => fromDepositNumber(status))
+      .filter((status, i, all) => status !== all[i - 1]);
   };
   watched.watch();
   await until("the watcher's start", () => watched.cursor());

@@ -74,14 +74,14 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   const [first, second] = [await w.link(10), await w.link(20)];
   const paid = await sendEvmUsdt(url, first.address, first.due);
   await w.mine(4);
-  await w.depositsAre([1]);
+  await w.depositsAre(["credited"]);
   let proof = await prove();
   assert.deepEqual([proof.usdt.difference, proof.bnb.difference], [0n, 0n]);
   assert.equal(proof.usdt.onChain, 110n * USDT);
 
   await sendEvmUsdt(url, second.address, second.due);
   await w.mine();
-  await w.depositsAre([1, 0]);
+  await w.depositsAre(["credited", "seen"]);
   proof = await prove();
   assert.deepEqual(reasons(proof.usdt), [["deposit_not_credited", 20n * USDT]]);
   assert.equal(proof.usdt.difference, 0n);
@@ -110,7 +110,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
     ["fee_not_booked"],
   );
   await w.mine(4);
-  await w.depositsAre([1, 1]);
+  await w.depositsAre(["credited", "credited"]);
   await w.follow();
   await settleCosts({ db: w.db, networks: w.networks, log });
   assert.equal((await w.row(id)).status, "completed");

@@ -35,7 +35,7 @@ test(`${TRANSFERS} payments to one link in one block delay no other link and do 
   const took = performance.now() - startedAt;
   await until(
     "all of it to be credited",
-    async () => (await chain.db.$count(deposits, eq(deposits.status, 1))) === TRANSFERS + 1,
+    async () => (await chain.db.$count(deposits, eq(deposits.status, "credited"))) === TRANSFERS + 1,
   );
   const all = performance.now() - startedAt;
   const { longest } = stop();

@@ -61,7 +61,7 @@ test("a payment that a failed pass read is credited, at the end of a catch-up of
   // It shows all of them at once, so that the payment is deep when it is read.
   await world.serve(t, { port: Number(new URL(opened.url).port) });
   watched.watch();
-  await watched.depositsAre([1]);
+  await watched.depositsAre(["credited"]);
   assert.equal(failures, 3);
   const tip = await bitcoin.tip();
   await until("the watcher to catch up", async () => (await watched.cursor())?.hash === tip);
@@ -80,7 +80,7 @@ for (const trouble of ["a restart of the watcher", "a new connection"] as const)
     await until("the watcher's start", async () => ((await watched.cursor())?.height ?? -1) > 0);
     const txid = await bitcoin.sendTo(link.address, "0.0002");
     await bitcoin.mine();
-    const [first] = await watched.depositsAre([1]);
+    const [first] = await watched.depositsAre(["credited"]);
     if (trouble === "a new connection") {
       // Its history has the status that it had before.
       await opened.close();
@@ -103,7 +103,7 @@ for (const trouble of ["a restart of the watcher", "a new connection"] as const)
     }
     const tip = await bitcoin.tip();
     await until("the watcher to follow", async () => (await watched.cursor())?.hash === tip);
-    const [deposit] = await watched.depositsAre([1]);
+    const [deposit] = await watched.depositsAre(["credited"]);
     assert.notEqual(deposit!.blockHash, first!.blockHash);
     assert.equal(await watched.balance(), 20_000n);
     assert.deepEqual((await watched.ledger()).problems, []);
@@ -148,7 +148,7 @@ test("old entries of a history stop nothing, and an old payment that was never r
   const [held, credited] = deposits.toSorted((a, b) => a.blockHeight! - b.blockHeight!);
   assert.deepEqual([held!.txHash, held!.blockHeight], [old, height]);
   await until("the credit", async () =>
-    (await watched.depositsTo(address)).some(({ status }) => status === 1),
+    (await watched.depositsTo(address)).some(({ status }) => status === "credited"),
   );
   assert.equal(credited!.amount, 30_000n);
 });

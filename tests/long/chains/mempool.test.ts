@@ -60,7 +60,7 @@ test("a payment shows while it waits, moves into its block, and is credited once
   await chain.caughtUp();
   const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   fake.waiting.push(pending(hash));
-  const [seen] = await chain.depositsAre([0]);
+  const [seen] = await chain.depositsAre(["seen"]);
   assert.equal(seen!.blockHash, null);
   assert.equal(await chain.linkState(link.refid), "detected");
   await chain.mine();
@@ -69,7 +69,7 @@ test("a payment shows while it waits, moves into its block, and is credited once
   await until("mempools that still show it", () => fake.looks > looks + 2);
   fake.waiting.length = 0;
   await chain.mine(3);
-  const [credited] = await chain.depositsAre([1]);
+  const [credited] = await chain.depositsAre(["credited"]);
   assert.equal(credited!.id, seen!.id);
   assert.ok(credited!.firstSeenAt <= seen!.firstSeenAt);
   assert.equal(await chain.balance(), 10n * USDT);
@@ -80,12 +80,12 @@ test("drops a payment that leaves the mempool without a block, and restores it w
   const { chain, link, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
-  const [seen] = await chain.depositsAre([0]);
+  const [seen] = await chain.depositsAre(["seen"]);
   fake.waiting.length = 0;
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
   assert.equal(await chain.linkState(link.refid), "awaiting");
   fake.waiting.push(pending(seen!.txHash));
-  const [again] = await chain.depositsAre([0]);
+  const [again] = await chain.depositsAre(["seen"]);
   assert.equal(again!.id, seen!.id);
   assert.equal(await chain.linkState(link.refid), "detected");
 });
@@ -94,21 +94,21 @@ test("drops at the next start what left the mempool while no watcher ran", async
   const { chain, fake, watch, pending } = await open(t);
   const watcher = watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   await watcher.stop();
   fake.waiting.length = 0;
   watch();
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
 });
 
 test("a replacement that pays no more keeps the time when the first one was seen", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0", "bb:1"] }));
-  const [first] = await chain.depositsAre([0]);
+  const [first] = await chain.depositsAre(["seen"]);
   const spends = ["cc:2", "bb:1", "aa:0"];
   fake.waiting.splice(0, 1, pending(`0x${"2".repeat(64)}`, { spends, amount: 9n * USDT }));
-  const [dropped, second] = await chain.depositsAre([2, 0]);
+  const [dropped, second] = await chain.depositsAre(["dropped", "seen"]);
   assert.equal(dropped!.id, first!.id);
   assert.deepEqual(second!.firstSeenAt, first!.firstSeenAt);
   assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [0n, null]);
@@ -119,12 +119,12 @@ test("a small payment that is replaced by a large one does not hold the price fo
   watch();
   const small = USDT / 100n;
   fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0"], amount: small }));
-  const [first] = await chain.depositsAre([0]);
+  const [first] = await chain.depositsAre(["seen"]);
   // The price that was shown asked for half of what the link costs now. It lapses.
   await chain.db.update(quotes).set({ amount: 5n * USDT, asked: 5n * USDT, validUntil: new Date() });
   const large = pending(`0x${"2".repeat(64)}`, { spends: ["aa:0", "bb:1"], amount: 5n * USDT + 1n });
   fake.waiting.splice(0, 1, large);
-  const [, second] = await chain.depositsAre([2, 0]);
+  const [, second] = await chain.depositsAre(["dropped", "seen"]);
   assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [small, first!.firstSeenAt]);
   assert.ok(second!.firstSeenAt > first!.firstSeenAt);
   assert.equal(await chain.linkState(link.refid), "partial");
@@ -136,10 +136,10 @@ test("reverses a credited payment that a reorg puts back into the mempool, and s
   await chain.caughtUp();
   const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(4);
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   fake.waiting.push(pending(hash));
   await reorg(chain.url, 5);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   assert.equal(await chain.linkState(link.refid), "detected");
   assert.equal(await chain.balance(), 0n);
   assert.deepEqual((await chain.ledger()).problems, []);
@@ -151,6 +151,6 @@ test("a notification of the node shortens the wait for the next poll", async (t)
   await chain.caughtUp();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`));
   fake.wake("transaction");
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   assert.equal(await chain.linkState(link.refid), "detected");
 });

@@ -38,7 +38,7 @@ test("payments that share a block at new positions keep their rows", async (t) =
   await chain.mine();
   const second = await sendEvmUsdt(chain.url, b.address, 5n, payer);
   await chain.mine();
-  const before = await chain.depositsAre([0, 0]);
+  const before = await chain.depositsAre(["seen", "seen"]);
   const [rawFirst, rawSecond] = [
     await rawTransaction(chain.url, first),
     await rawTransaction(chain.url, second),
@@ -48,7 +48,7 @@ test("payments that share a block at new positions keep their rows", async (t) =
     [rawFirst, 0],
   ]);
   await followed(chain);
-  const after = await chain.depositsAre([0, 0]);
+  const after = await chain.depositsAre(["seen", "seen"]);
   assert.deepEqual(
     after.map(({ id, addressId, position }) => ({ id, addressId, position })),
     [
@@ -57,7 +57,7 @@ test("payments that share a block at new positions keep their rows", async (t) =
     ],
   );
   await chain.mine(3);
-  await chain.depositsAre([1, 1]);
+  await chain.depositsAre(["credited", "credited"]);
   assert.equal(await chain.balance(), 10n);
 });
 
@@ -68,13 +68,13 @@ test("finds a reorg from a time without a watcher at the next start", async (t) 
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(4);
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   await watcher.stop();
   await reorg(chain.url, 5);
   await chain.mine(600);
   chain.watch();
   await chain.caughtUp();
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
   assert.equal(await chain.balance(), 0n);
   assert.deepEqual((await chain.ledger()).problems, []);
 });
@@ -85,7 +85,7 @@ test("a merchant owes what was spent of a reversed credit, and repays it with th
   const { merchantId } = chain;
   await sendEvmUsdt(chain.url, address, 10n * USDT);
   await chain.mine(4);
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   await chain.db.transaction(async (tx) => {
     const spend = { env: "test", token: "usdt", from: `merchant:${merchantId}`, to: "fees" } as const;
     const posted = await postTransfer(tx, { ...spend, amount: 7n * USDT, cause: "test:spend" }, new Date());
@@ -93,7 +93,7 @@ test("a merchant owes what was spent of a reversed credit, and repays it with th
   });
   await reorg(chain.url, 5);
   await followed(chain);
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
   const balances = async () =>
     Object.fromEntries((await listLedgerAccounts(chain.db, "test")).map((a) => [a.code, a.balance / USDT]));
   assert.deepEqual(await balances(), {
@@ -106,7 +106,7 @@ test("a merchant owes what was spent of a reversed credit, and repays it with th
 
   await sendEvmUsdt(chain.url, address, 9n * USDT);
   await chain.mine(4);
-  await chain.depositsAre([2, 1]);
+  await chain.depositsAre(["dropped", "credited"]);
   assert.deepEqual(await balances(), {
     "custody:bep20": -9n,
     fees: 7n,
@@ -120,11 +120,11 @@ test("stops a network with an error, and writes nothing, when the chain shares n
   const { chain, link } = await open(t);
   await sendEvmUsdt(chain.url, link.address, 10n * USDT);
   await chain.mine(4);
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   await chain.db.execute("update watched_blocks set hash = '0xdead'");
   await chain.db.execute("update watch_cursors set hash = '0xdead'");
   await until("the error to show", async () => (await chain.cursor())?.error?.includes("no stored block"));
   assert.equal((await chain.cursor())?.hash, "0xdead");
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   assert.equal(await chain.balance(), 10n * USDT);
 });

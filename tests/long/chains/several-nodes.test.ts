@@ -54,7 +54,7 @@ async function recordHeights({ db }: WatchedChain): Promise<() => Promise<number
 
 /** Every payment credited once, the ledger consistent, the cursor never lower. */
 async function nothingLost(chain: WatchedChain, heights: () => Promise<number[]>, payments: number) {
-  await chain.depositsAre(Array<number>(payments).fill(1));
+  await chain.depositsAre(Array<"credited">(payments).fill("credited"));
   assert.equal(await chain.balance(), BigInt(payments) * USDT);
   assert.deepEqual((await chain.ledger()).problems, []);
   const seen = await heights();
@@ -158,17 +158,17 @@ test("only a node of the same network reverts blocks, not whatever answers at it
   chain.watch(bep20Often(first.url));
   await chain.caughtUp();
   await pay();
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   first.twist = ({ method }) => (method === "eth_chainId" ? "0x1" : undefined);
   await reorg(chain.url, 4);
   await mine(chain.url);
   await until("the other chain to be noticed", async () =>
     (await chain.cursor())?.error?.startsWith("wrong_chain"),
   );
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   assert.equal(await chain.balance(), USDT);
   first.twist = null;
-  await chain.depositsAre([2]);
+  await chain.depositsAre(["dropped"]);
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
@@ -224,13 +224,13 @@ test("does not follow a node on another branch that is not longer, for reverts o
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
   await mine(other.url, 1);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   const cursor = await chain.cursor();
   first.answer = (response) => response.destroy();
   const error = await until("the other to be turned down", async () => (await chain.cursor())?.error);
   assert.match(error, /has another block \d+, and no longer branch/);
   assert.equal((await chain.cursor())?.hash, cursor?.hash);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   first.answer = null;
   await chain.mine(3);
   await nothingLost(chain, heights, 1);
@@ -244,7 +244,7 @@ test("follows the other branch like any reorg once it is longer and ours is unav
   await chain.caughtUp();
   await sendEvmUsdt(chain.url, address, USDT);
   await chain.mine(1);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   first.answer = (response) => response.destroy();
   await sendEvmUsdt(other.url, address, 3n * USDT);
   await mine(other.url, 5);
@@ -253,9 +253,9 @@ test("follows the other branch like any reorg once it is longer and ours is unav
     return text.includes("is on another branch") ? text : null;
   });
   assert.match(error, /^unreachable: .* does not answer; .* is on another branch than what was read$/);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   await until("the other's branch to be followed", async () => (await chain.deposits()).length === 2);
-  await chain.depositsAre([2, 1]);
+  await chain.depositsAre(["dropped", "credited"]);
   assert.equal(await chain.balance(), 3n * USDT);
   assert.deepEqual((await chain.ledger()).problems, []);
 });
@@ -275,7 +275,7 @@ test("does not take one node's finality for another node's block", async (t) => 
   await chain.mine(4);
   await mine(other.url, 11);
   await chain.caughtUp();
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   const { length } = first.calls;
   // Every second request fails: both nodes are tried all the time.
   let n = 0;
@@ -286,10 +286,10 @@ test("does not take one node's finality for another node's block", async (t) => 
     return twist(call, pass);
   };
   await until("many more looks", () => first.calls.length > length + 30);
-  await chain.depositsAre([0]);
+  await chain.depositsAre(["seen"]);
   assert.equal(await chain.balance(), 0n);
   first.twist = null;
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   assert.equal(await chain.balance(), USDT);
 });
 
@@ -303,7 +303,7 @@ test("waits exactly as long as a node asks for, while the other works", async (t
     response.writeHead(429, { "retry-after": "2" }).end();
   };
   await pay();
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   await until("the limited node to be asked again", () => times.length >= 4);
   // A second request may be under way when the first is answered.
   const pauses = (times[3]! - times[0]!) / 2_000;
@@ -327,7 +327,7 @@ test("keeps to a call budget, however much there is to read", async (t) => {
   const started = performance.now();
   chain.watch(evmNetwork("bep20", [first.url], { usdt: USDT_ADDRESS }, { rpcBudget: 20 }));
   await chain.caughtUp();
-  await chain.depositsAre([1, 1, 1]);
+  await chain.depositsAre(["credited", "credited", "credited"]);
   // Calls that were sent in time may arrive together on a busy machine, but never before they were sent. The rules of
   // the budget are tested on a clock of their own (node-pool-rules.test.ts).
   assert.ok(times.length > 40, `only ${times.length} calls`);
@@ -348,7 +348,7 @@ test("sends smaller batches, down to single calls, to a node that takes no batch
   chain.watch(bep20Often(first.url));
   await chain.caughtUp();
   await pay();
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   assert.equal(largest, 1);
 });
 

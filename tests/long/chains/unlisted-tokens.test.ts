@@ -62,7 +62,7 @@ test("lists another token once its block is final, with contract and raw amount,
     contract: token,
     amount: 12_345n,
     reason: "unknown_token",
-    status: 3,
+    status: "held",
     confirmations: null,
     requiredConfirmations: null,
   });
@@ -153,7 +153,7 @@ test("a node that refuses the search for unknown tokens still credits payments, 
   await chain.mine(5);
   await sweep();
   assert.ok(refused.times > 0);
-  await chain.depositsAre([1]);
+  await chain.depositsAre(["credited"]);
   assert.deepEqual(await listUnmatched(chain), []);
   fake.twist = null;
   await sweep();

@@ -18,6 +18,7 @@ import {
   type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
+import type { PaymentStatus } from "#lib/domain/payment-links/types.ts";
 import {
   amountToAsk,
   EXACT_MATCH_MS,
@@ -363,9 +364,9 @@ export class HistoryModel {
 }
 
 const outpoints = (bits: number) => [0, 1, 2, 3].filter((n) => bits & (1 << n)).map((n) => `coin:${n}`);
-const statusOf = ({ transaction: { state } }: Deposit) =>
-  state === "mined" ? (1 as const) : state === "waiting" ? (0 as const) : (2 as const);
-const isDropped = (deposit: Deposit) => statusOf(deposit) === 2;
+const statusOf = ({ transaction: { state } }: Deposit): PaymentStatus =>
+  state === "mined" ? "credited" : state === "waiting" ? "seen" : "dropped";
+const isDropped = (deposit: Deposit) => statusOf(deposit) === "dropped";
 
 /** The parts of a deposit that are valued: all of it or none. */
 function valuedParts({ observation: { amount }, firstSeen, quote, earlyQuote }: Deposit): ValuedPayment[] {

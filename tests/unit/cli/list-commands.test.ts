@@ -23,7 +23,7 @@ before(async () => {
   refids.push((await world.create({ paymentReference: "FIRST1" })).refid);
   refids.push((await world.create({ paymentReference: "SECOND2" })).refid);
   refids.push((await world.createPicked({ paymentReference: "THIRD3" })).refid);
-  depositId = await world.pay(refids[2]!, { amount: usdt("40"), status: 1 });
+  depositId = await world.pay(refids[2]!, { amount: usdt("40"), status: "credited" });
   const [row] = await world.db
     .update(deposits)
     .set({ extra: ESCAPE })

@@ -286,7 +286,7 @@ test("networks shows the node's height, the watcher's lag, and the highest index
 test("addresses export prints path, index and credited amounts, with addresses as wallets show them", async () => {
   const given = await t.db.select().from(addresses);
   const first = given[0]!;
-  const deposit = (amount: bigint, status: 0 | 1, position: number) => ({
+  const deposit = (amount: bigint, status: "seen" | "credited", position: number) => ({
     env: "test" as const,
     network: "bep20" as const,
     token: "usdt" as const,
@@ -301,7 +301,11 @@ test("addresses export prints path, index and credited amounts, with addresses a
   });
   await t.db
     .insert(deposits)
-    .values([deposit(10n ** 18n, 1, 0), deposit(5n * 10n ** 17n, 1, 1), deposit(7n, 0, 2)]);
+    .values([
+      deposit(10n ** 18n, "credited", 0),
+      deposit(5n * 10n ** 17n, "credited", 1),
+      deposit(7n, "seen", 2),
+    ]);
   const rows = await cliOf(onAnvil()).answer<{ address: string; balances: object }[]>(
     "addresses export --env test",
   );

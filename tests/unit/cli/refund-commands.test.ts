@@ -13,7 +13,7 @@ let refid: string;
 before(async () => {
   world = await aWorld();
   ({ refid } = await world.createPicked());
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
 });
 after(() => world.close());
 

@@ -22,7 +22,7 @@ test("a payment has its coins, the price that the payer had, its value, its fee 
   const at = new Date("2026-11-24T12:00:00Z");
   const payment = {
     ...({ network: "bep20", token: "usdt", amount: 10_123_456n * 10n ** 12n } as const),
-    ...({ rate: "1612.5", rateSource: "kraken", rateAt: at, status: 1, txHash: "0xaa" } as const),
+    ...({ rate: "1612.5", rateSource: "kraken", rateAt: at, status: "credited", txHash: "0xaa" } as const),
     ...({ firstSeenAt: at, confirmedAt: at } as const),
   };
   const cells = paymentCells({ currency: "ngn" }, payment as unknown as Parameters<typeof paymentCells>[1]);

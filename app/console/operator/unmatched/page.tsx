@@ -39,7 +39,7 @@ export default async function Page({ searchParams }: PageProps) {
           networks={networks}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
           showsMerchant
-          act={(row) => (row.status === 3 ? <Credit row={row} env={env} /> : null)}
+          act={(row) => (row.status === "held" ? <Credit row={row} env={env} /> : null)}
         />
       )}
       {found.length > PAGE_SIZE && (

@@ -71,7 +71,7 @@ export function reconcile(
   );
   const absent = unobserved.filter(({ txHash, status, blockHeight }) =>
     blockHeight === null
-      ? status === 0 && ((gone?.has(txHash) ?? false) || respent.has(txHash))
+      ? status === "seen" && ((gone?.has(txHash) ?? false) || respent.has(txHash))
       : forkHeight !== null && blockHeight > forkHeight,
   );
   const isLost = ({ id, txHash }: RecordedDeposit) =>
@@ -79,7 +79,7 @@ export function reconcile(
   const occupied = new Set(observations.map(positionKey));
   const matched = new Set(pairs.map(({ observation }) => observation));
   const displaced = unobserved.filter((deposit) => occupied.has(positionKey(deposit)));
-  const lost = new Set([...absent.filter(isLost), ...displaced.filter(({ status }) => status !== 2)]);
+  const lost = new Set([...absent.filter(isLost), ...displaced.filter(({ status }) => status !== "dropped")]);
   return {
     inserted: observations.filter((observation) => !matched.has(observation)),
     moved: pairs.filter(hasMoved),
@@ -121,7 +121,7 @@ function matchTransfers(
 
 function hasMoved({ recorded, observation: { block, position } }: ReconciledPair): boolean {
   const { status, blockHash } = recorded;
-  return status === 2 || blockHash !== (block?.hash ?? null) || recorded.position !== position;
+  return status === "dropped" || blockHash !== (block?.hash ?? null) || recorded.position !== position;
 }
 
 /**

@@ -235,8 +235,8 @@ async function writeReconciliation(
   const shifted = moved.filter(({ recorded, observation }) => recorded.position !== observation.position);
   await clearPositions(tx, toIds([...displaced, ...shifted.map(({ recorded }) => recorded)]));
   const removed = missing.filter(({ blockHeight }) => blockHeight !== null);
-  await removeFromBlocks(tx, toIds(lost), 2, now);
-  await removeFromBlocks(tx, toIds(removed), 0, now);
+  await removeFromBlocks(tx, toIds(lost), "dropped", now);
+  await removeFromBlocks(tx, toIds(removed), "seen", now);
   const updates = moved.map(({ recorded, observation }) => {
     const unmatchedReason = unmatchedReasonAfterMove(recorded.unmatchedReason, observation.unmatchedReason);
     const stays = isInLedger(recorded.status) && observation.block !== null;

@@ -2,6 +2,7 @@ import { and, asc, eq, gt, isNotNull, lte, not, sql } from "drizzle-orm";
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import { NO_POSITION } from "#lib/chains/transfers.ts";
 import { waitsForRetry } from "#lib/domain/attention/queries.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -11,6 +12,8 @@ import type { FirstSeen, RecordedPayment } from "./first-seen-rules.ts";
 
 export const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
+
+const IS_SEEN = sql`${deposits.status} = ${depositLiteral("seen")}`;
 
 /** Any number of ids is one parameter. */
 const isOneOf = (ids: readonly number[]) => sql`${deposits.id} = any(${sqlArray(ids, "bigint")})`;
@@ -27,7 +30,7 @@ export async function listRecordedDeposits(
 ): Promise<RecordedDeposit[]> {
   const observed = sql`${deposits.txHash} = any(${sqlArray(txHashes, "text")})`;
   const above = forkHeight === null ? sql`false` : gt(deposits.blockHeight, forkHeight);
-  const unconfirmed = waiting ? sql`(${deposits.status} = 0 and ${deposits.blockHash} is null)` : sql`false`;
+  const unconfirmed = waiting ? sql`(${IS_SEEN} and ${deposits.blockHash} is null)` : sql`false`;
   return tx
     .select({
       id: deposits.id,
@@ -56,7 +59,7 @@ export async function listWaitingHashes(db: Db, scope: NetworkScope): Promise<st
   const rows = await db
     .selectDistinct({ txHash: deposits.txHash })
     .from(deposits)
-    .where(and(isDepositOf(scope), sql`${deposits.status} = 0 and ${deposits.blockHash} is null`));
+    .where(and(isDepositOf(scope), sql`${IS_SEEN} and ${deposits.blockHash} is null`));
   return rows.map(({ txHash }) => txHash);
 }
 
@@ -179,7 +182,7 @@ export async function updatePlacements(
     sqlArray(rows.map(pick), type);
   await tx.execute(sql`
     update deposits d set
-      status = case when v.stays then d.status else 0 end, position = v.position,
+      status = case when v.stays then d.status else ${depositLiteral("seen")} end, position = v.position,
       merchant_id = case when v.stays then d.merchant_id else v.merchant_id end,
       unmatched_reason = case when v.stays then d.unmatched_reason else v.unmatched_reason end,
       sender = v.sender, extra = v.extra,
@@ -204,11 +207,11 @@ export async function updatePlacements(
     where d.id = v.id`);
 }
 
-/** Removes deposits from their blocks or from the mempool. Their new status is seen (0) or dropped (2). */
+/** Removes deposits from their blocks or from the mempool. */
 export async function removeFromBlocks(
   tx: Tx,
   ids: readonly number[],
-  status: 0 | 2,
+  status: "seen" | "dropped",
   now: Date,
 ): Promise<void> {
   if (ids.length === 0) return;
@@ -240,7 +243,7 @@ export interface PendingPage {
 
 /** Returns whether any deposit of the network waits for confirmations. Reads one entry of an index. */
 export async function hasPendingDeposits(db: Db, { env, network }: NetworkScope): Promise<boolean> {
-  const isPending = and(eq(deposits.env, env), eq(deposits.network, network), eq(deposits.status, 0));
+  const isPending = and(eq(deposits.env, env), eq(deposits.network, network), eq(deposits.status, "seen"));
   const rows = await db.select({ id: deposits.id }).from(deposits).where(isPending).limit(1);
   return rows.length > 0;
 }
@@ -268,7 +271,7 @@ export async function listPendingDeposits(
     .where(
       and(
         isDepositOf(scope),
-        sql`${deposits.status} = 0`,
+        IS_SEEN,
         perAddress === null ? gt(deposits.id, afterId) : undefined,
         isNotNull(deposits.blockHash),
         lte(deposits.blockHeight, upTo),
@@ -309,7 +312,7 @@ export async function listPendingTotals(
   }>(sql`
     select merchant_id as merchant, block_height as height, token, sum(amount)::text as amount from deposits
     where env = ${env} and network = ${network} and block_height = any(${sqlArray(heights, "bigint")})
-      and status = 0 and unmatched_reason is null and merchant_id is not null
+      and status = ${depositLiteral("seen")} and unmatched_reason is null and merchant_id is not null
     group by merchant_id, block_height, token`);
   return rows.map(({ merchant, height, token, amount }) => ({
     merchantId: Number(merchant),
@@ -334,7 +337,8 @@ export async function raiseRequiredConfirmations(
     from unnest(${of(({ merchantId }) => merchantId, "bigint")}, ${of(({ height }) => height, "bigint")},
       ${of(({ required }) => required, "integer")}) as v(merchant_id, height, required)
     where d.env = ${env} and d.network = ${network} and d.block_height = v.height and d.merchant_id = v.merchant_id
-      and d.status = 0 and d.unmatched_reason is null and d.required_confirmations < v.required
+      and d.status = ${depositLiteral("seen")} and d.unmatched_reason is null
+      and d.required_confirmations < v.required
     returning d.id`);
   return changed.rows.map(({ id }) => Number(id));
 }
@@ -354,7 +358,7 @@ export async function updateConfirmations(
       rows.map(({ confirmations }) => confirmations),
       "integer",
     )}) as v(id, confirmations)
-    where d.id = v.id and d.status = 0`);
+    where d.id = v.id and d.status = ${depositLiteral("seen")}`);
 }
 
 /**
@@ -366,12 +370,12 @@ export async function markConfirmed(tx: Tx, ids: readonly number[], now: Date) {
   return tx
     .update(deposits)
     .set({
-      status: sql`case when ${deposits.unmatchedReason} is null then 1 else 3 end`,
+      status: sql`case when ${deposits.unmatchedReason} is null then ${depositLiteral("credited")} else ${depositLiteral("held")} end`,
       confirmedAt: now,
       creditRound: sql`${deposits.creditRound} + 1`,
       updatedAt: now,
     })
-    .where(and(isOneOf(ids), eq(deposits.status, 0)))
+    .where(and(isOneOf(ids), eq(deposits.status, "seen")))
     .returning({
       id: deposits.id,
       env: deposits.env,

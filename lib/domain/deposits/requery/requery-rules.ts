@@ -1,4 +1,4 @@
-import type { DepositStatus } from "../types.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 
 /** The recorded status and block of one deposit of a transaction. */
 export interface RequeryOutcome {
@@ -17,9 +17,9 @@ export function summarizeOutcomes(
   outcomes: readonly RequeryOutcome[],
 ): "waiting" | "credited" | "held" | "none" {
   const has = (status: DepositStatus) => outcomes.some((outcome) => outcome.status === status);
-  if (has(0)) return "waiting";
-  if (has(1)) return "credited";
-  return has(3) ? "held" : "none";
+  if (has("seen")) return "waiting";
+  if (has("credited")) return "credited";
+  return has("held") ? "held" : "none";
 }
 
 /**
@@ -28,7 +28,7 @@ export function summarizeOutcomes(
  */
 export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
   const summary = summarizeOutcomes(outcomes);
-  const waiting = outcomes.filter(({ status }) => status === 0);
+  const waiting = outcomes.filter(({ status }) => status === "seen");
   return (
     (summary === "waiting" || summary === "credited") &&
     waiting.every((outcome) => outcome.blockHash === blockHash)

@@ -1,9 +1,12 @@
 import { sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { smallDeposits } from "../tables.ts";
+
+const IS_CREDITED = sql`d.status = ${depositLiteral("credited")}`;
 
 /** Held until the commit by the one process that reports: "sdep". */
 const REPORT_LOCK = 0x73_64_65_70;
@@ -99,11 +102,11 @@ export async function sumSmallDeposits(
     amount: string;
   }
   const { rows } = await tx.execute<Row>(sql`
-    select v.link, d.network, d.token, d.status = 1 as credited, count(*)::integer as deposits,
+    select v.link, d.network, d.token, ${IS_CREDITED} as credited, count(*)::integer as deposits,
       sum(d.amount)::text as amount
     from ${unnestTaken(taken)} join deposits d on d.id = v.deposit
-    where (d.status = 1) <> v.reported
-    group by v.link, d.network, d.token, d.status = 1
+    where (${IS_CREDITED}) <> v.reported
+    group by v.link, d.network, d.token, ${IS_CREDITED}
     order by v.link, d.network, d.token`);
   return rows.map(({ link, amount, ...row }) => ({ ...row, linkId: Number(link), amount: BigInt(amount) }));
 }
@@ -118,7 +121,7 @@ export async function listNewestSmallDeposits(
     select link, id, hash from (
       select v.link, d.id, d.tx_hash as hash, row_number() over (partition by v.link order by d.id desc) as nth
       from ${unnestTaken(taken)} join deposits d on d.id = v.deposit
-      where (d.status = 1) <> v.reported
+      where (${IS_CREDITED}) <> v.reported
     ) n where nth <= ${each} order by id`);
   return rows.map(({ link, id, hash }) => ({ linkId: Number(link), id: Number(id), txHash: hash }));
 }

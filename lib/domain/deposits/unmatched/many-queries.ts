@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
@@ -29,7 +30,7 @@ const isInFilter = ({ env, network, ownerId, createdBefore, upTo }: UnmatchedFil
 
 /** Held deposits, as `u`. */
 export const isHeld = (filter: UnmatchedFilter): SQL => sql`
-  u.unmatched_reason is not null and u.status = 3 and ${isInFilter(filter)}
+  u.unmatched_reason is not null and u.status = ${depositLiteral("held")} and ${isInFilter(filter)}
   and (${filter.token}::text is null or u.token = ${filter.token})
   and (${filter.reason}::text is null or u.unmatched_reason = ${filter.reason})
   and (${filter.below?.toString() ?? null}::numeric is null or u.amount < ${filter.below?.toString() ?? null}::numeric)`;

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -47,8 +48,8 @@ export async function creditHeldDeposits(
   now: Date,
 ): Promise<void> {
   await tx.execute(sql`
-    update deposits set status = 1, merchant_id = ${merchantId}, updated_at = ${now.toISOString()}::timestamptz
-    where id = any(${sqlArray(ids, "bigint")}) and status = 3`);
+    update deposits set status = ${depositLiteral("credited")}, merchant_id = ${merchantId}, updated_at = ${now.toISOString()}::timestamptz
+    where id = any(${sqlArray(ids, "bigint")}) and status = ${depositLiteral("held")}`);
 }
 
 /** Marks the oldest deposits of unlisted tokens of a filter as resolved, for this merchant. Returns their ids. */

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
+import { depositLiteral, depositLiterals, fromDepositNumber } from "#lib/domain/deposit-status.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { AddressPurpose, DepositPage, UnmatchedDeposit } from "../types.ts";
@@ -9,10 +10,10 @@ import type { AddressPurpose, DepositPage, UnmatchedDeposit } from "../types.ts"
 const UNMATCHED = sql`
   select id, env, network, merchant_id, address_id, tx_hash, position, sender, extra, token, null as contract, amount,
     unmatched_reason as reason, status, confirmations, required_confirmations, created_at, updated_at
-  from deposits where unmatched_reason is not null and status in (0, 3)
+  from deposits where unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}
   union all
   select id, env, network, merchant_id, address_id, tx_hash, position, sender, null, null, contract, raw_amount,
-    'unknown_token', 3, null, null, created_at, updated_at
+    'unknown_token', ${depositLiteral("held")}, null, null, created_at, updated_at
   from foreign_deposits where resolved_at is null`;
 
 interface Row extends Record<string, unknown> {
@@ -31,7 +32,7 @@ interface Row extends Record<string, unknown> {
   contract: string | null;
   amount: string;
   reason: string;
-  status: 0 | 3;
+  status: number;
   confirmations: number | null;
   required_confirmations: number | null;
   created_at: string;
@@ -75,7 +76,7 @@ export async function listUnmatchedDeposits(
     contract: row.contract,
     amount: BigInt(row.amount),
     reason: row.reason,
-    status: row.status,
+    status: fromDepositNumber(row.status) === "held" ? "held" : "seen",
     confirmations: row.confirmations,
     requiredConfirmations: row.required_confirmations,
     createdAt: new Date(row.created_at),

@@ -70,7 +70,7 @@ export async function assignDeposit(
   if (deposit === null) return isOperator(act.actor) ? resolveUnlisted(act, merchant, id) : NOT_FOUND;
   const { status, unmatchedReason, network, token, amount, creditRound } = deposit;
   if (unmatchedReason === null) return NOT_FOUND;
-  if (status !== 3) return refuse(NOT_HELD_REASONS[status]);
+  if (status !== "held") return refuse(NOT_HELD_REASONS[status]);
   await creditHeldDeposit(tx, id, merchantId, now);
   const cause = resolutionCause({ id, creditRound });
   const credit = { env, network, token, amount, merchantId, source: "unmatched", cause } as const;
@@ -83,7 +83,11 @@ export async function assignDeposit(
 }
 
 const NOT_FOUND = refuse("deposit_not_found");
-const NOT_HELD_REASONS = { 0: "deposit_not_confirmed", 1: "already_resolved", 2: "deposit_dropped" } as const;
+const NOT_HELD_REASONS = {
+  seen: "deposit_not_confirmed",
+  credited: "already_resolved",
+  dropped: "deposit_dropped",
+} as const;
 
 /** Locks a deposit about which the actor may decide. null: there is none, or it is another merchant's. */
 export async function lockDecidable(

@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkScope } from "#lib/chains/networks.ts";
+import { depositLiterals } from "#lib/domain/deposit-status.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -31,7 +32,8 @@ export async function countOpenUnmatched(
       select count(*)::integer as open from (
         select 1 from deposits d
         where d.address_id = k.address_id and d.token = k.token and d.env = ${env} and d.network = ${network}
-          and d.unmatched_reason is not null and d.status in (0, 3) and d.id <> all(${sqlArray(exceptIds, "bigint")})
+          and d.unmatched_reason is not null and d.status in ${depositLiterals(["seen", "held"])}
+          and d.id <> all(${sqlArray(exceptIds, "bigint")})
         limit ${MAX_OPEN_SMALL}) counted
     ) o`);
   return new Map(
@@ -63,8 +65,8 @@ export async function lockUnlistedDeposit(tx: Tx, { id, env }: { readonly id: nu
 export async function creditHeldDeposit(tx: Tx, id: number, merchantId: number, now: Date): Promise<void> {
   const updated = await tx
     .update(deposits)
-    .set({ status: 1, merchantId, updatedAt: now })
-    .where(and(eq(deposits.id, id), eq(deposits.status, 3)))
+    .set({ status: "credited", merchantId, updatedAt: now })
+    .where(and(eq(deposits.id, id), eq(deposits.status, "held")))
     .returning({ id: deposits.id });
   if (updated.length !== 1) throw new Error(`deposit ${id} is not held`);
 }

@@ -1,5 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { NetworkScope } from "#lib/chains/networks.ts";
+import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
@@ -42,7 +43,7 @@ export function hasBegun(db: Db, scope: NetworkScope, since: Date): Promise<bool
 
 function somethingWaits({ env, network }: NetworkScope): readonly SQL[] {
   return [
-    sql`select from ${deposits} where env = ${env} and network = ${network} and status = 0`,
+    sql`select from ${deposits} where env = ${env} and network = ${network} and status = ${depositLiteral("seen")}`,
     sql`select from ${withdrawals} where env = ${env} and network = ${network} and status in ${statusLiterals(OPEN_STATUSES)}`,
   ];
 }

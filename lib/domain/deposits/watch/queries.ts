@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
+import { depositLiteral, depositLiterals } from "#lib/domain/deposit-status.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { deposits } from "../tables.ts";
 
@@ -12,9 +13,10 @@ export async function countOpenDeposits(
   type Row = { env: Env; network: NetworkCode; state: "waiting" | "held"; count: string };
   const { rows } = await db.execute<Row>(sql`
     select env, network, 'waiting' as state, count(*) from ${deposits}
-      where status = 0 group by env, network
+      where status = ${depositLiteral("seen")} group by env, network
     union all
     select env, network, 'held', count(*) from ${deposits}
-      where unmatched_reason is not null and status in (0, 3) and status = 3 group by env, network`);
+      where unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}
+        and status = ${depositLiteral("held")} group by env, network`);
   return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }

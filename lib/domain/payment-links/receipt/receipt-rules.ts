@@ -50,7 +50,7 @@ export function composeReceipt(view: PaymentLinkView): Receipt | null {
     payment_count: view.paymentCount,
     refunded: view.refunded.map(toText),
     transactions: view.payments
-      .filter(({ status }) => status === 1)
+      .filter(({ status }) => status === "credited")
       .map((payment) => ({ ...toText(payment), tx_hash: payment.txHash })),
   };
 }

@@ -46,7 +46,7 @@ export class LinkValuation<Quote extends PairQuote> {
    */
   assign(part: PaymentPart, times: PartTimes, draft: (paidShare: Fraction) => Quote | null): Quote | null {
     const { depositId, status, early } = part;
-    if (status === 2 || (!early && this.#waiting.has(depositId))) return null;
+    if (status === "dropped" || (!early && this.#waiting.has(depositId))) return null;
     const paidShare = this.#paid.share;
     let quote = this.#choose(part, times, paidShare) ?? this.#quotes.current(part);
     if (!quote) {

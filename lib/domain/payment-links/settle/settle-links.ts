@@ -260,5 +260,5 @@ function findPaidNetwork(
   totals: readonly PaymentTotal[],
 ): LinkChange["paidNetwork"] {
   if (!isPaid(state)) return null;
-  return link.paidNetwork ?? totals.find(({ status }) => status === 1)?.network ?? null;
+  return link.paidNetwork ?? totals.find(({ status }) => status === "credited")?.network ?? null;
 }

@@ -127,11 +127,11 @@ function evaluateState(previous: LinkProgress, facts: LinkFacts, reverted: boole
  */
 function announcePayments(result: StateResult, isNew: boolean, reverted: boolean, facts: LinkFacts) {
   // Payments of which all was refunded are included: if the chain drops one, the refund takes from the others.
-  const credited = facts.payments.filter(({ status }) => status === 1);
+  const credited = facts.payments.filter(({ status }) => status === "credited");
   const completing = new Set(isPaid(result.state) && isNew ? countablePayments(facts, credited) : []);
   const fails = hasFailed(result.state) && isNew;
   const isInFailedEvent = (payment: PaymentFact) =>
-    payment.status === 1 || (payment.status === 0 && result.reason !== "unconfirmed");
+    payment.status === "credited" || (payment.status === "seen" && result.reason !== "unconfirmed");
   // Without a completion nothing is extra.
   const isUndone = ({ announced }: PaymentFact) =>
     reverted && (announced === "completed" || (announced === "extra" && !isPaid(result.state)));
@@ -143,7 +143,7 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
     if (completing.has(payment)) announced = "completed";
     const isInTime = !isLate(payment, facts.deadline);
     if (fails && announced === null && isInTime && isInFailedEvent(payment)) announced = "failed";
-    const isCredited = payment.status === 1;
+    const isCredited = payment.status === "credited";
     if (isCredited && isPaid(result.state) && announced !== "completed" && announced !== "extra") {
       announced = "extra";
       hasExtra ||= !payment.belowMinimum;
@@ -172,7 +172,9 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
   const interval = Math.min(Math.max(waited / 4, SECOND_MS), 30 * SECOND_MS);
   // Links made before deadlines had a limit may end in 9999, and a year of five digits cannot be stored.
   const due = now < limit ? earlier(limit, latestDeadline(now)) : new Date(now.getTime() + interval);
-  const hasUnvalued = facts.payments.some(({ fullAmount, status }) => fullAmount === null && status !== 2);
+  const hasUnvalued = facts.payments.some(
+    ({ fullAmount, status }) => fullAmount === null && status !== "dropped",
+  );
   const promises = isPaid(state) ? [] : facts.refunds.flatMap(({ until }) => until ?? []);
   const times = [
     ...(hasEnded ? [] : [due]),
@@ -189,7 +191,9 @@ function findNextCheck(state: LinkState, facts: LinkFacts, now: Date): Date | nu
 function markLatePayments(previous: LinkProgress, facts: LinkFacts): LinkFacts {
   if (!hasFailed(previous.state)) return facts;
   const payments = facts.payments.map((payment) =>
-    payment.status === 1 && payment.announced === null ? { ...payment, reportedLate: true } : payment,
+    payment.status === "credited" && payment.announced === null
+      ? { ...payment, reportedLate: true }
+      : payment,
   );
   return { ...facts, payments };
 }
@@ -203,7 +207,7 @@ export function evaluateLink(previous: LinkProgress, given: LinkFacts, now: Date
   const facts = markLatePayments(previous, { ...given, refunds });
   const reverted =
     isPaid(previous.state) &&
-    facts.payments.some(({ announced, status }) => announced === "completed" && status !== 1);
+    facts.payments.some(({ announced, status }) => announced === "completed" && status !== "credited");
   const result = evaluateState(previous, facts, reverted, now);
   const completesNow = isPaid(result.state) && (reverted || !isPaid(previous.state));
   const failsNow = hasFailed(result.state) && !hasFailed(previous.state);

@@ -1,4 +1,5 @@
 import { displayPosition } from "#lib/chains/transfers.ts";
+import { DEPOSIT_STATUS_NUMBERS } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -54,7 +55,7 @@ export function paymentRecord<Number>(payment: PaymentView, number: WriteNumber<
     worth: payment.worth === null ? null : number(payment.worth),
     confirmations: payment.confirmations,
     required_confirmations: payment.requiredConfirmations,
-    status: payment.status,
+    status: DEPOSIT_STATUS_NUMBERS[payment.status],
     late: payment.late,
     first_seen_at: payment.firstSeenAt.toISOString(),
     confirmed_at: payment.confirmedAt?.toISOString() ?? null,

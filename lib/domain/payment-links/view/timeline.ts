@@ -24,7 +24,7 @@ export function timelineOf(
     ...link.payments.flatMap((payment): TimelineEntry[] => [
       // The clock of a block can be behind ours.
       { kind: "seen", at: latest(payment.firstSeenAt, link.createdAt), payment },
-      ...(payment.status === 1 && payment.confirmedAt !== null
+      ...(payment.status === "credited" && payment.confirmedAt !== null
         ? [{ kind: "credited", at: payment.confirmedAt, payment } as const]
         : []),
     ]),

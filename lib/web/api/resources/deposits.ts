@@ -1,6 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { displayPosition } from "#lib/chains/transfers.ts";
+import { toDepositNumber } from "#lib/domain/deposit-status.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { countUnmatchedDeposits, listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { integerEnum } from "#lib/platform/integer-enum.ts";
@@ -81,7 +82,7 @@ function unmatchedToJson(row: UnmatchedDeposit, adapter: NetworkAdapter | null):
     canonical === null ? null : (adapter?.addresses.display(canonical) ?? canonical);
   return {
     ref: String(row.id),
-    status: row.status,
+    status: toDepositNumber(row.status),
     reason: row.reason,
     genesis: row.purpose === "merchant" ? 1 : 0,
     email: row.merchantEmail,

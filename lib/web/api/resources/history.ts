@@ -77,7 +77,7 @@ export const getHistoryEndpoint = endpoint(
         status: customField((value) => {
           const text = fieldText(value);
           if (text !== "0" && text !== "1") return { ok: false, reason: "status_unknown" };
-          return { ok: true, value: text === "1" ? (1 as const) : (0 as const) };
+          return { ok: true, value: text === "1" ? ("executed" as const) : ("refused" as const) };
         })
           .optional()
           .openapi({ type: "integer", enum: [0, 1], description: "1 success, 0 failure." }),
@@ -120,7 +120,7 @@ function entryToJson(entry: HistoryEntry, email: string): JsonValue {
   const units = (amount: bigint) => toJsonNumber(amount, TOKENS[entry.token].ledgerDecimals);
   return {
     id: entry.id,
-    status: entry.status,
+    status: entry.status === "executed" ? 1 : 0,
     direction: entry.direction,
     balance_before: units(entry.balanceBefore),
     balance_after: units(entry.balanceAfter),

@@ -94,22 +94,28 @@ test("a list and a lookup read only what they return from indexes, with many dep
   const { id } = await anAddress(db, adapter, merchantId);
   await insert(20_000, id, 1, 10_000_000);
   await db.execute("analyze");
-  const asked = { txHash: evmHash(10_000_005), network: null, position: null, statuses: [1] } as const;
+  const asked = {
+    txHash: evmHash(10_000_005),
+    network: null,
+    position: null,
+    statuses: ["credited"],
+  } as const;
   for (const [name, indexes, read] of [
     [
       "the credited",
       /using deposits_credited /,
-      (watched: Db) => listDeposits(watched, owner, [1], { before: null, limit: 501 }),
+      (watched: Db) => listDeposits(watched, owner, ["credited"], { before: null, limit: 501 }),
     ],
     [
       "a later page",
       /using deposits_credited /,
-      (watched: Db) => listDeposits(watched, owner, [1], { before: 15_000, limit: 501 }),
+      (watched: Db) => listDeposits(watched, owner, ["credited"], { before: 15_000, limit: 501 }),
     ],
     [
       "all",
       /using deposits_merchant /,
-      (watched: Db) => listDeposits(watched, owner, [1, 0, 2], { before: null, limit: 501 }),
+      (watched: Db) =>
+        listDeposits(watched, owner, ["credited", "seen", "dropped"], { before: null, limit: 501 }),
     ],
     ["one", /using deposits_hash /, (watched: Db) => listTransactionDeposits(watched, owner, asked)],
   ] as const) {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { DEPOSIT_STATUSES, fromDepositNumber, toDepositNumber } from "#lib/domain/deposit-status.ts";
 import {
   firstSeenTime,
   hasEnoughConfirmations,
@@ -73,4 +74,18 @@ test("a deposit is first seen at its block's time, but never in the future", () 
   assert.deepEqual(firstSeenTime(now, { time: new Date(9_000) }), new Date(9_000));
   assert.deepEqual(firstSeenTime(now, { time: new Date(11_000) }), now);
   assert.deepEqual(firstSeenTime(now, null), now);
+});
+
+test("the numbers of the statuses are those of the interface document", () => {
+  assert.deepEqual(
+    DEPOSIT_STATUSES.map((status) => [status, toDepositNumber(status)]),
+    [
+      ["seen", 0],
+      ["credited", 1],
+      ["dropped", 2],
+      ["held", 3],
+    ],
+  );
+  for (const status of DEPOSIT_STATUSES) assert.equal(fromDepositNumber(toDepositNumber(status)), status);
+  assert.throws(() => fromDepositNumber(4));
 });

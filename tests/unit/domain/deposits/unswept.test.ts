@@ -23,9 +23,14 @@ test("an address is listed with what was credited or held since the last look, t
   const one = (await anAddress(db, adapter, merchantId)).id;
   const other = (await anAddress(db, adapter, merchantId)).id;
   await aDeposit(db, one, { txHash: evmHash(1), amount: 5n });
-  await aDeposit(db, one, { txHash: evmHash(2), amount: 7n, status: 0 });
+  await aDeposit(db, one, { txHash: evmHash(2), amount: 7n, status: "seen" });
   await aDeposit(db, one, { txHash: evmHash(3), amount: 9n, token: "bnb" });
-  await aDeposit(db, other, { txHash: evmHash(4), amount: 6n, status: 3, unmatchedReason: "no_purpose" });
+  await aDeposit(db, other, {
+    txHash: evmHash(4),
+    amount: 6n,
+    status: "held",
+    unmatchedReason: "no_purpose",
+  });
   assert.deepEqual(await amounts(), [
     [other, 6n],
     [one, 5n],

@@ -78,7 +78,7 @@ for (const [name, [given, found]] of Object.entries(FILTERS)) {
       token: null,
       direction: null,
       since: null,
-      status: 1,
+      status: "executed" as const,
       ...given,
     } as const;
     const page = { before: null, limit: LIMIT - 1 };

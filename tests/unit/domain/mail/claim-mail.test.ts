@@ -26,7 +26,7 @@ after(async () => {
 
 async function aMailedClaim() {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const way = { network: "bep20", token: "usdt", amount: usdt("20") } as const;
   const request = { paymentLink: refid, ...way, note: "Sorry\u2029<b>", mail: true, idempotencyKey: null };
   const deps = { networks: world.deps.networks, secrets, settings: { paymentUrl, sendsMail: true } };

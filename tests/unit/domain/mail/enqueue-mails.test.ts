@@ -56,7 +56,7 @@ test("a receipt is in the language of the page on which the payer chose the netw
   for (const language of LANGUAGE_CODES) {
     const link = await world.createPicked();
     await world.db.update(paymentLinkWallets).set({ language });
-    await world.pay(link.refid, { amount: usdt("101"), status: 1 });
+    await world.pay(link.refid, { amount: usdt("101"), status: "credited" });
     const claimed = (await claim()).find(({ kind }) => kind === "receipt")!;
     const { text, html } = partsOf(claimed);
     assert.ok(
@@ -70,13 +70,13 @@ test("a receipt is in the language of the page on which the payer chose the netw
 
 test("an unpaid end, a late and an extra payment are the merchant's mails; an expired link causes no mail", async () => {
   const underpaid = await world.createPicked();
-  await world.pay(underpaid.refid, { amount: usdt("40"), status: 1 });
+  await world.pay(underpaid.refid, { amount: usdt("40"), status: "credited" });
   const extra = await paidLink("x@example.com");
-  await world.pay(extra.refid, { amount: usdt("3"), status: 1, at: minutes(START, 1) });
+  await world.pay(extra.refid, { amount: usdt("3"), status: "credited", at: minutes(START, 1) });
   await world.createPicked();
   await world.pass(ENDED);
   await sweepPaymentLinks(world.deps, ENDED);
-  await world.pay(underpaid.refid, { amount: usdt("60"), status: 1, at: ENDED });
+  await world.pay(underpaid.refid, { amount: usdt("60"), status: "credited", at: ENDED });
   const sent = (await claim(minutes(ENDED, 1)))
     .filter(({ kind }) => kind !== "receipt")
     .map((mail) => partsOf(mail).subject);

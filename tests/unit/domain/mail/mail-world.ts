@@ -38,7 +38,7 @@ export async function openMailWorld() {
     async paidLink(email: string, given = {}) {
       const customer = { email, firstName: "Ada", lastName: "Obi", phone: null };
       const link = await world.createPicked({ customer, ...given });
-      await world.pay(link.refid, { amount: usdt("100"), status: 1 });
+      await world.pay(link.refid, { amount: usdt("100"), status: "credited" });
       return link;
     },
   };

@@ -40,7 +40,7 @@ export function aPayment(percent: number, given: Partial<PaymentFact> = {}): Pay
     firstSeenAt: minutes(DEADLINE, -60),
     recordedAt: minutes(DEADLINE, -60),
     reportedLate: false,
-    status: 0,
+    status: "seen",
     announced: null,
     ...given,
   };

@@ -87,7 +87,7 @@ test("the amount that the page showed pays the link, after the rate has ticked a
   world.setRates("usdt/ngn=1599.9");
   const at = new Date(minutes(START, 20).getTime() + 7_000);
   assert.equal((await world.view(link.refid, minutes(START, 20))).remaining[0]?.amount, usdt("10.01"));
-  await world.pay(link.refid, { amount: usdt("10"), status: 1, at });
+  await world.pay(link.refid, { amount: usdt("10"), status: "credited", at });
   const paid = await world.view(link.refid, at);
   assert.deepEqual([paid.state, paid.payments[0]?.worth], ["completed", "1"]);
 });
@@ -98,10 +98,10 @@ test("a link of a merchant who has chosen nothing asks for cents, and forgives h
   const { refid, remaining } = await world.createPicked();
   assert.equal(remaining[0]?.amount, usdt("100.04"));
   const paid = usdt("99.53");
-  await world.pay(refid, { amount: paid, status: 1 });
+  await world.pay(refid, { amount: paid, status: "credited" });
   assert.deepEqual((await world.view(refid, START)).remaining, [
     { network: "bep20", token: "usdt", amount: usdt("0.51") },
   ]);
-  await world.pay(refid, { amount: usdt("0.01"), status: 1 });
+  await world.pay(refid, { amount: usdt("0.01"), status: "credited" });
   assert.equal((await world.view(refid, START)).state, "completed");
 });

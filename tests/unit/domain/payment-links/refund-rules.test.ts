@@ -9,7 +9,7 @@ import { aPayment, aRefund, aStatus, DEADLINE, EXACT, minutes, someFacts, WHOLE 
 const AFTER = minutes(DEADLINE, 30);
 const READ = { passes: [minutes(DEADLINE, 1)] };
 const credited = (percent: number, id: number, at = -60) =>
-  aPayment(percent, { depositId: id, status: 1, recordedAt: minutes(DEADLINE, at) });
+  aPayment(percent, { depositId: id, status: "credited", recordedAt: minutes(DEADLINE, at) });
 const LATE = { firstSeenAt: minutes(DEADLINE, 5) };
 const stateOf = (facts: LinkFacts, from = aStatus(), now = minutes(DEADLINE, -1)) =>
   evaluateLink(from, facts, now).state;
@@ -61,7 +61,7 @@ describe("money that goes back to the payer does not count", () => {
     assert.equal(stateOf(someFacts([paid, extra], { refunds }), completed), "completed");
     const gone = evaluateLink(
       completed,
-      someFacts([{ ...paid, status: 0 }, extra], { refunds: [aRefund(30)] }),
+      someFacts([{ ...paid, status: "seen" }, extra], { refunds: [aRefund(30)] }),
       minutes(DEADLINE, -1),
     );
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe("money that goes back to the payer does not count", () => {
     const completed = evaluateLink(aStatus(), someFacts([first, later], { refunds }), minutes(DEADLINE, -1));
     assert.equal(completed.state, "completed");
     const announced = [first, later].map((one) => ({ ...one, announced: "completed" as const }));
-    const facts = someFacts([{ ...announced[0]!, status: 2 }, announced[1]!], { refunds });
+    const facts = someFacts([{ ...announced[0]!, status: "dropped" }, announced[1]!], { refunds });
     assert.equal(stateOf(facts, completed), "partial");
   });
 });

@@ -6,7 +6,7 @@ const at = (minutes: number) => new Date(Date.UTC(2026, 10, 24, 10, minutes));
 type Link = Parameters<typeof timelineOf>[0];
 
 const payment = (fields: Partial<Link["payments"][number]>) =>
-  ({ txHash: "0x1", position: 0, status: 1, ...fields }) as Link["payments"][number];
+  ({ txHash: "0x1", position: 0, status: "credited", ...fields }) as Link["payments"][number];
 const link = (fields: Partial<Link>): Link => ({
   createdAt: at(0),
   expiresAt: at(30),
@@ -32,7 +32,7 @@ test("a paid link was created, priced, its payment seen and credited, and it was
 });
 
 test("what the chain dropped is only seen, and an unpaid link ends with its time", () => {
-  const payments = [payment({ status: 2, firstSeenAt: at(2), confirmedAt: at(3) })];
+  const payments = [payment({ status: "dropped", firstSeenAt: at(2), confirmedAt: at(3) })];
   assert.deepEqual(kindsOf(link({ payments, state: "expired" })), [
     ["created", 0],
     ["seen", 2],
@@ -41,7 +41,7 @@ test("what the chain dropped is only seen, and an unpaid link ends with its time
 });
 
 test("a payment is never seen before its link, also if the clock of its block is behind", () => {
-  const payments = [payment({ status: 0, firstSeenAt: at(-3) })];
+  const payments = [payment({ status: "seen", firstSeenAt: at(-3) })];
   assert.deepEqual(kindsOf(link({ payments, state: "awaiting" })), [
     ["created", 0],
     ["seen", 0],

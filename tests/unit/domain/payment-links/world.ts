@@ -11,7 +11,12 @@ import { startSession } from "#lib/domain/payment-links/create/start-session.ts"
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
-import type { NewPaymentLink, PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import type {
+  NewPaymentLink,
+  PaymentLinkDeps,
+  PaymentLinkView,
+  PaymentStatus,
+} from "#lib/domain/payment-links/types.ts";
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -62,7 +67,7 @@ export function aPaymentLink(given: Partial<NewPaymentLink> = {}): NewPaymentLin
 
 interface Payment {
   readonly amount: bigint;
-  readonly status?: 0 | 1 | 2;
+  readonly status?: PaymentStatus;
   readonly at?: Date;
   readonly confirmations?: number;
   /** The part of the amount that a replaced transaction paid. */
@@ -152,7 +157,8 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       });
     },
     async record(tx: Tx, refid: string, payment: Payment): Promise<number> {
-      const { amount, status = 0, at = START, confirmations = status, early } = payment;
+      const { amount, status = "seen", at = START, early } = payment;
+      const { confirmations = status === "credited" ? 1 : 0 } = payment;
       const [wallet] = await tx
         .select({ addressId: paymentLinkWallets.addressId })
         .from(paymentLinkWallets)
@@ -171,20 +177,20 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
             firstSeenAt: at,
             earlyAmount: early?.amount ?? 0n,
             earlySeenAt: early?.at ?? null,
-            confirmedAt: status === 1 ? at : null,
+            confirmedAt: status === "credited" ? at : null,
           },
         })
         .returning({ id: deposits.id });
       return row!.id;
     },
     /** Records a change of deposits as a watcher does: updates all of them, then settles once. */
-    async change(ids: readonly number[], status: 0 | 1 | 2, now: Date): Promise<void> {
+    async change(ids: readonly number[], status: PaymentStatus, now: Date): Promise<void> {
       await db.transaction(async (tx) => {
         for (const id of ids) {
-          const confirmedAt = status === 1 ? now : null;
+          const confirmedAt = status === "credited" ? now : null;
           await tx
             .update(deposits)
-            .set({ status, confirmations: status & 1, confirmedAt })
+            .set({ status, confirmations: status === "credited" ? 1 : 0, confirmedAt })
             .where(eq(deposits.id, id));
         }
         await settlePayments(tx, deps, ids, now);

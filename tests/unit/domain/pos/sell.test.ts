@@ -127,7 +127,7 @@ describe("a device of a merchant", () => {
     const second = await refidOf(charge(device, "320000", { now: minutes(START, 1) }));
     const third = await refidOf(charge(device, "1000", { now: minutes(START, 2) }));
     await startSession(world.deps, first, { pair: BEP20, ip: "203.0.113.5" }, START);
-    await world.pay(first, { amount: usdt("100"), status: 1 });
+    await world.pay(first, { amount: usdt("100"), status: "credited" });
     const token = { formCode: device.form.code, token: device.token };
     assert.equal(await cancelSale(world.deps, { ...token, refid: third }, minutes(START, 3)), true);
     assert.equal(await cancelSale(world.deps, { ...token, refid: first }, minutes(START, 3)), false);

@@ -15,7 +15,7 @@ test("of twenty claims at once for one address, each of another link, five are m
   const links: string[] = [];
   for (let n = 0; n < 20; n++) {
     const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: 60n * USDT, status: 1 });
+    await world.pay(refid, { amount: 60n * USDT, status: "credited" });
     links.push(refid);
   }
   const { networks, settings } = world.deps;

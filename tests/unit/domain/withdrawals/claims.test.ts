@@ -54,7 +54,7 @@ const refusedAs = (reason: string) => ({ ok: false, reason });
 
 async function paidLink(...amounts: string[]) {
   const { refid } = await world.createPicked();
-  for (const amount of amounts) await world.pay(refid, { amount: usdt(amount), status: 1 });
+  for (const amount of amounts) await world.pay(refid, { amount: usdt(amount), status: "credited" });
   const { rows } = await world.database.pool.query("select id from payment_links where refid = $1", [refid]);
   return { refid, id: Number(rows[0].id) };
 }

@@ -40,7 +40,7 @@ async function isDue(refid: string, at: Date): Promise<boolean> {
 
 test("a link of 100 of which 60 were refunded is not completed by 40", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const { version } = await world.view(refid, START);
   await refund(refid, "60");
   const refunded = await world.view(refid, START);
@@ -49,10 +49,10 @@ test("a link of 100 of which 60 were refunded is not completed by 40", async () 
   assert.equal(await isDue(refid, START), true);
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "awaiting");
-  await world.pay(refid, { amount: usdt("40"), status: 1 });
+  await world.pay(refid, { amount: usdt("40"), status: "credited" });
   const partial = await world.view(refid, START);
   assert.deepEqual([partial.state, partial.remaining[0]?.amount], ["partial", usdt("60")]);
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const paid = await world.view(refid, START);
   assert.equal(paid.state, "completed");
   const event = (await world.events()).findLast(({ data }) => data.refid === refid);
@@ -62,9 +62,9 @@ test("a link of 100 of which 60 were refunded is not completed by 40", async () 
 
 test("a refund that is given up counts again at once, and completes the link that it was taken from", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const { refid: withdrawal } = await refund(refid, "60");
-  await world.pay(refid, { amount: usdt("40"), status: 1 });
+  await world.pay(refid, { amount: usdt("40"), status: "credited" });
   await sweepPaymentLinks(world.deps, START);
   assert.equal((await world.view(refid, START)).state, "partial");
   assert.ok((await operatorSteps(world.deps).fail(withdrawal, "given up", START)).ok);
@@ -74,32 +74,32 @@ test("a refund that is given up counts again at once, and completes the link tha
 
 test("what replaces a failed refund is a refund of the payment too", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const first = await refund(refid, "60");
   assert.ok((await operatorSteps(world.deps).fail(first.refid, "given up", now())).ok);
   assert.ok(await releaseWithdrawal(world.deps, first.id, START));
   const second = await refund(refid, "60", { paymentLink: null, refundOf: first.refid });
   assert.equal(second.paymentLinkId, first.paymentLinkId);
-  await world.pay(refid, { amount: usdt("40"), status: 1 });
+  await world.pay(refid, { amount: usdt("40"), status: "credited" });
   assert.equal((await world.view(refid, START)).state, "partial");
 });
 
 test("late payments that were refunded complete nothing", async () => {
   const { refid } = await world.createPicked();
   await world.pass(minutes(START, 121));
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   await sweepPaymentLinks(world.deps, minutes(START, 122));
   assert.equal((await world.view(refid, ENDED)).state, "failed");
   await refund(refid, "60");
-  await world.pay(refid, { amount: usdt("40"), status: 1, at: ENDED });
+  await world.pay(refid, { amount: usdt("40"), status: "credited", at: ENDED });
   assert.equal((await world.view(refid, ENDED)).state, "failed");
-  await world.pay(refid, { amount: usdt("60"), status: 1, at: ENDED });
+  await world.pay(refid, { amount: usdt("60"), status: "credited", at: ENDED });
   assert.equal((await world.view(refid, ENDED)).state, "completed");
 });
 
 test("what a refund claim promises does not count until the claim is revoked", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("60"), status: 1 });
+  await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const by = { ...world.owner, now: START };
   const made = await performAs(world.db, by, createClaim, {
     ...terms(refid, "60"),
@@ -111,7 +111,7 @@ test("what a refund claim promises does not count until the claim is revoked", a
     settings: world.deps.settings,
   });
   assert.ok(made.ok);
-  await world.pay(refid, { amount: usdt("40"), status: 1 });
+  await world.pay(refid, { amount: usdt("40"), status: "credited" });
   assert.equal((await world.view(refid, START)).state, "partial");
   const { id } = made.claim;
   await performAs(world.db, by, revokeClaim, { id, paymentLink: null });
@@ -121,8 +121,8 @@ test("what a refund claim promises does not count until the claim is revoked", a
 
 test("the excess is what was paid twice, or late and more, until it is refunded", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("100"), status: 1 });
-  await world.pay(refid, { amount: usdt("100"), status: 1 });
+  await world.pay(refid, { amount: usdt("100"), status: "credited" });
+  await world.pay(refid, { amount: usdt("100"), status: "credited" });
   const twice = await world.view(refid, START);
   assert.deepEqual([twice.state, twice.excess], ["completed", [{ ...BEP20, amount: usdt("100") }]]);
   const [event] = (await world.events()).filter(

@@ -38,7 +38,8 @@ const refusedAs = (reason: string) => ({ ok: false, reason });
 async function paidLink(...amounts: string[]) {
   const { refid } = await world.createPicked();
   const ids: number[] = [];
-  for (const amount of amounts) ids.push(await world.pay(refid, { amount: usdt(amount), status: 1 }));
+  for (const amount of amounts)
+    ids.push(await world.pay(refid, { amount: usdt(amount), status: "credited" }));
   const { rows } = await world.database.pool.query("select id from payment_links where refid = $1", [refid]);
   return { refid, id: Number(rows[0].id), deposits: ids };
 }
@@ -95,7 +96,7 @@ test("the same request again finds its refund, alone and at the same time; anoth
 test("nothing is refunded for another merchant's link, an unpaid one, or in another way than it was paid", async () => {
   const unpaid = await world.createPicked();
   assert.deepEqual(await refund(unpaid.refid, "1"), refusedAs("refund_not_paid_so"));
-  await world.pay(unpaid.refid, { amount: usdt("100"), status: 0 });
+  await world.pay(unpaid.refid, { amount: usdt("100"), status: "seen" });
   assert.deepEqual(
     await refund(unpaid.refid, "1"),
     refusedAs("refund_not_paid_so"),
@@ -123,7 +124,7 @@ test("a refund that failed can be made again; one whose payment the chain droppe
   assert.ok((await refund(refid, "100")).ok);
   await world.db
     .update(deposits)
-    .set({ status: 2 })
+    .set({ status: "dropped" })
     .where(eq(deposits.id, Number(ids[0])));
   assert.deepEqual(await refund(refid, "1"), refusedAs("refund_not_paid_so"));
   assert.deepEqual(await listRefundables(world.db, id, new Date()), []);

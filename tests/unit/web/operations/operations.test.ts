@@ -236,7 +236,7 @@ test("counts waiting deposits on a disabled network until none is left", async (
   const { id } = await api.merchant();
   const address = await anAddress(db, networks.find("live", "bep20")!, id);
   const txHash = evmHash(1);
-  const deposit = await aDeposit(db, address.id, { network: "erc20", status: 0, txHash });
+  const deposit = await aDeposit(db, address.id, { network: "erc20", status: "seen", txHash });
   const waiting = 'paylink_deposits{env="live",network="erc20",state="waiting"}';
   assert.equal(await value(waiting), 1);
   await pool.query("update deposits set status = 1 where id = $1", [deposit.id]);

@@ -110,9 +110,9 @@ const byHashQuery = z.object({
 function parseInclude(include: string | undefined): readonly ListedDepositStatus[] {
   const names = include?.split(",") ?? [];
   return [
-    1,
-    ...(names.includes("pending") ? ([0] as const) : []),
-    ...(names.includes("dropped") ? ([2] as const) : []),
+    "credited",
+    ...(names.includes("pending") ? (["seen"] as const) : []),
+    ...(names.includes("dropped") ? (["dropped"] as const) : []),
   ];
 }
 

@@ -63,7 +63,7 @@ test("money that goes to another link after a reorg completes that link and not 
 
   const first = await scan("a", null, FORK, {});
   const [paid] = await db.select().from(deposits);
-  await world.change([paid!.id], 1, minutes(START, 1));
+  await world.change([paid!.id], "credited", minutes(START, 1));
   assert.deepEqual(await states(), ["completed", "awaiting"]);
 
   await scan("b", FORK, first, { addressId: await addressOf(world, other.refid) });
@@ -71,12 +71,12 @@ test("money that goes to another link after a reorg completes that link and not 
   assert.deepEqual(
     rows.map(({ addressId, status }) => [addressId, status]),
     [
-      [paid!.addressId, 2],
-      [await addressOf(world, other.refid), 0],
+      [paid!.addressId, "dropped"],
+      [await addressOf(world, other.refid), "seen"],
     ],
   );
   assert.deepEqual(await states(), ["awaiting", "detected"]);
-  await world.change([rows[1]!.id], 1, minutes(START, 2));
+  await world.change([rows[1]!.id], "credited", minutes(START, 2));
   assert.deepEqual(await states(), ["awaiting", "completed"]);
   const types = (await world.events()).map(({ type, data }) => [type, data.refid === one.refid]);
   assert.deepEqual(types, [

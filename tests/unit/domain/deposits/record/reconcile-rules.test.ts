@@ -8,7 +8,8 @@ import {
   pickTransactions,
   reconcile,
 } from "#lib/domain/deposits/record/reconcile-rules.ts";
-import type { DepositStatus, RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
+import type { RecordedDeposit, TransferObservation } from "#lib/domain/deposits/types.ts";
+import type { DepositStatus } from "#lib/domain/types.ts";
 
 const block = (height: number, hash: string) => ({ height, hash, time: new Date(height * 1_000) });
 
@@ -20,7 +21,7 @@ function recorded(changes: Partial<RecordedDeposit>): RecordedDeposit {
     token: "usdt",
     addressId: 1,
     amount: 5n,
-    status: 0,
+    status: "seen",
     unmatchedReason: null,
     creditRound: 0,
     spends: [],
@@ -62,7 +63,7 @@ test("an observation of a transfer where it is recorded changes nothing", () => 
 });
 
 test("a transfer that is recorded in a block stays where it is when its address has another owner now", () => {
-  const held = recorded({ unmatchedReason: "unknown_tag", status: 3 });
+  const held = recorded({ unmatchedReason: "unknown_tag", status: "held" });
   const reassigned = observation({ addressId: 2, merchantId: 2 });
   const other = observation({ position: 1, addressId: 2, merchantId: 2 });
   assert.deepEqual(dropReassigned([held], [reassigned, other]), [other]);
@@ -75,14 +76,14 @@ test("a transfer that is recorded in a block stays where it is when its address 
   ]) {
     assert.deepEqual(dropReassigned([held], [counts]), [counts]);
   }
-  const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+  const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
   assert.deepEqual(dropReassigned([dropped], [reassigned]), [reassigned]);
 });
 
 test("a transfer in another block is moved, and so is a dropped one that returns", () => {
   const elsewhere = observation({ block: block(102, "new"), position: 7 });
   assert.deepEqual(summary(reconcile([recorded({})], [elsewhere], FORK)), { ...NOTHING, moved: [1] });
-  const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+  const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
   assert.deepEqual(summary(reconcile([dropped], [observation({})], BLOCKS)), { ...NOTHING, moved: [1] });
 });
 
@@ -100,7 +101,7 @@ test("a transaction with another effect in its new block loses its deposit and h
     const mempool = { ...FORK, gone: new Set<string>(), missing: new Set<number>() };
     assert.deepEqual(summary(reconcile([recorded({})], [other], mempool)), found, "never missing first");
     assert.deepEqual(summary(reconcile([recorded({})], [other], BLOCKS)), found, "also without a fork");
-    const dropped = recorded({ status: 2, blockHeight: null, blockHash: null });
+    const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
     assert.deepEqual(summary(reconcile([dropped], [other], BLOCKS)), { ...found, lost: [] });
   }
 });
@@ -127,7 +128,7 @@ test("a deposit that left the mempool and is in no block is lost", () => {
   assert.deepEqual(summary(reconcile([waiting], [], BLOCKS)), NOTHING);
   assert.deepEqual(summary(reconcile([waiting], [observation({ block: null })], scope)), NOTHING);
   assert.deepEqual(summary(reconcile([waiting], [observation({})], scope)), { ...NOTHING, moved: [1] });
-  assert.deepEqual(summary(reconcile([{ ...waiting, status: 2 }], [], scope)), NOTHING);
+  assert.deepEqual(summary(reconcile([{ ...waiting, status: "dropped" }], [], scope)), NOTHING);
 });
 
 test("where the mempool is shown, a deposit is lost when two scans miss it or its outpoint is spent", () => {
@@ -167,7 +168,7 @@ test("every observation and every deposit is used once, and a second reconciliat
   const distinct = (items: { txHash: string; position: number }[]) =>
     new Set(items.map(({ txHash, position }) => `${txHash} ${position}`)).size === items.length;
   const positions = fc.array(position, { maxLength: 6 }).filter(distinct);
-  const status = fc.constantFrom<DepositStatus>(0, 1, 2);
+  const status = fc.constantFrom<DepositStatus>("seen", "credited", "dropped");
   fc.assert(
     fc.property(
       positions,
@@ -175,7 +176,7 @@ test("every observation and every deposit is used once, and a second reconciliat
       fc.array(status, { minLength: 6, maxLength: 6 }),
       (rows, seen, states) => {
         const before = rows.map((row, i) => {
-          const dropped = states[i] === 2;
+          const dropped = states[i] === "dropped";
           const where = dropped ? { blockHeight: null, blockHash: null } : {};
           return recorded({ ...row, ...where, id: i + 1, status: states[i]! });
         });
@@ -193,7 +194,7 @@ test("every observation and every deposit is used once, and a second reconciliat
             .map((d) =>
               recorded({
                 ...d,
-                status: 2,
+                status: "dropped",
                 blockHeight: null,
                 blockHash: null,
                 position: parked.has(d.id) ? -d.id : d.position,

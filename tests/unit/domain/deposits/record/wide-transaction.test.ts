@@ -106,7 +106,7 @@ test(`the inputs of a transaction of ${INPUTS} × ${OUTPUTS} are in memory and i
   assert.equal(await db.$count(deposits), OUTPUTS);
   const missing = await scan(await readWide(INPUTS - 1, 1));
   assert.deepEqual(missing, new Set());
-  assert.equal(await db.$count(deposits, eq(deposits.status, 2)), OUTPUTS);
+  assert.equal(await db.$count(deposits, eq(deposits.status, "dropped")), OUTPUTS);
   const options = { forkHeight: null, waiting: true };
   const waiting = await db.transaction((tx) => listRecordedDeposits(tx, scope, [], options));
   assert.equal(waiting.length, 1, "only the transaction that replaced it waits");
@@ -119,5 +119,5 @@ test(`the inputs of a transaction of ${INPUTS} × ${OUTPUTS} are in memory and i
   await scan(transfers, { from: at, fork: null, to: mined }, mined);
   assert.equal(await db.$count(deposits, eq(deposits.blockHash, "b")), OUTPUTS);
   await scan(await readWide(INPUTS - 1, 1), { from: mined, fork: at, to: other }, other);
-  assert.equal(await db.$count(deposits, eq(deposits.status, 2)), OUTPUTS);
+  assert.equal(await db.$count(deposits, eq(deposits.status, "dropped")), OUTPUTS);
 });

@@ -23,7 +23,8 @@ describe("deposits below the minimum of their link", () => {
   const credit = (refid: string, amounts: readonly bigint[], at: Date) =>
     world.db.transaction(async (tx) => {
       const ids: number[] = [];
-      for (const amount of amounts) ids.push(await world.record(tx, refid, { amount, status: 1, at }));
+      for (const amount of amounts)
+        ids.push(await world.record(tx, refid, { amount, status: "credited", at }));
       await settlePayments(tx, world.deps, ids, at);
       await emitDepositEvents(tx, world.adapter, { type: "deposit_credited", depositIds: ids }, at);
       return ids;
@@ -32,7 +33,7 @@ describe("deposits below the minimum of their link", () => {
   const reverse = async (tx: Tx, ids: readonly number[], at: Date) => {
     await tx
       .update(deposits)
-      .set({ status: 0, confirmedAt: null })
+      .set({ status: "seen", confirmedAt: null })
       .where(inArray(deposits.id, [...ids]));
     await settlePayments(tx, world.deps, ids, at);
     await emitDepositEvents(tx, world.adapter, { type: "deposit_reversed", depositIds: ids }, at);

@@ -66,7 +66,7 @@ test("a refund credits the deposit and sends all that its fee leaves, once howev
   assert.ok(amount > 0n && fee > 0n && amount + fee <= 5n * UNIT && amount + fee > 5n * UNIT - 2n);
   assert.equal(await balanceOf(`merchant:${owner}`), before + 5n * UNIT - amount - fee);
   assert.equal(await balanceOf(`reserved:${first.withdrawal.id}`), amount + fee);
-  assert.equal(await statusOf(id), 1);
+  assert.equal(await statusOf(id), "credited");
   const elsewhere = await refund(id, { to: `0x${"22".repeat(20)}` });
   assert.deepEqual(elsewhere, { ok: false, reason: "already_resolved" });
   assert.deepEqual((await checkLedger(t.db)).problems, []);
@@ -114,7 +114,7 @@ test("a refused withdrawal leaves the deposit unmatched, and nothing written", a
     [999_999, {}, "deposit_not_found"],
   ] as const)
     assert.deepEqual(await refund(of, asked), { ok: false, reason });
-  assert.equal(await statusOf(id), 3);
+  assert.equal(await statusOf(id), "held");
   assert.equal(await t.db.$count(withdrawals), count);
   assert.equal(await t.db.$count(auditLog), audited);
   assert.equal(await balanceOf(`merchant:${owner}`), before);
@@ -161,6 +161,6 @@ test("a preview shows the withdrawal and writes nothing", async () => {
   assert.ok(seen.ok);
   const { amount, fee } = seen.withdrawal;
   assert.equal(seen.left, (before[0] as bigint) + 5n * UNIT - amount - fee);
-  assert.equal(await statusOf(id), 3);
+  assert.equal(await statusOf(id), "held");
   assert.deepEqual([await balanceOf(`merchant:${owner}`), await t.db.$count(auditLog)], before);
 });

@@ -82,7 +82,7 @@ test("of fifty concurrent resolutions of a deposit one succeeds, moves the money
   const [deposit] = await t.db.select().from(deposits).where(eq(deposits.id, id));
   assert.deepEqual(
     [deposit!.status, deposit!.merchantId, deposit!.unmatchedReason],
-    [1, other, "no_purpose"],
+    ["credited", other, "no_purpose"],
   );
   const events = await t.db.select().from(webhookEvents).where(eq(webhookEvents.merchantId, other));
   assert.deepEqual(
@@ -93,10 +93,10 @@ test("of fifty concurrent resolutions of a deposit one succeeds, moves the money
 });
 
 test("refuses a deposit that is not held, and writes nothing", async () => {
-  const seen = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
-  const dropped = await anUnmatchedDeposit(t.db, { addressId, status: 2 });
+  const seen = await anUnmatchedDeposit(t.db, { addressId, status: "seen" });
+  const dropped = await anUnmatchedDeposit(t.db, { addressId, status: "dropped" });
   const held = await anUnmatchedDeposit(t.db, { addressId });
-  const own = await anUnmatchedDeposit(t.db, { addressId, status: 0 });
+  const own = await anUnmatchedDeposit(t.db, { addressId, status: "seen" });
   await t.db.update(deposits).set({ unmatchedReason: null }).where(eq(deposits.id, own.id));
   const removed = await aMerchant(t.db, "removed@example.com");
   await t.db.update(merchants).set({ status: "removed" }).where(eq(merchants.id, removed));
@@ -183,7 +183,7 @@ test("a resolution concurrent with a reorg leaves a correct ledger, in either or
   };
   const isDropped = async (id: number) => {
     const [row] = await t.db.select().from(deposits).where(eq(deposits.id, id));
-    assert.equal(row!.status, 2);
+    assert.equal(row!.status, "dropped");
     await booksAgree();
   };
 
@@ -226,9 +226,9 @@ test("the ledger check finds held money that differs from the unmatched account"
   await booksAgree();
   const [row] = await t.db.select().from(deposits).where(eq(deposits.id, id));
   for (const wrong of [
-    { status: 0 },
-    { status: 1 },
-    { unmatchedReason: null, status: 1 },
+    { status: "seen" },
+    { status: "credited" },
+    { unmatchedReason: null, status: "credited" },
     { amount: 1n },
   ] as const) {
     await t.db.update(deposits).set(wrong).where(eq(deposits.id, id));
@@ -245,7 +245,7 @@ test("many are resolved in batches, by two operators and after a kill, each once
   const address = await anAddress(t.db, adapter, mine);
   await unmatchedDeposits(t.db, { addressId: address.id }, Array(450).fill(1n));
   await anUnmatchedDeposit(t.db, { addressId: address.id }, UNIT);
-  await anUnmatchedDeposit(t.db, { addressId: address.id, status: 0 }, 1n);
+  await anUnmatchedDeposit(t.db, { addressId: address.id, status: "seen" }, 1n);
   const foreign = await aForeignDeposit(t.db, { addressId: address.id });
   const all = { network: null, token: null, reason: null, createdBefore: null, upTo: null, below: null };
   const small = { ...all, env: "test", ownerId: mine, token: "usdt", below: UNIT } as const;

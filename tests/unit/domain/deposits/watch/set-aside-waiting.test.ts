@@ -92,7 +92,7 @@ test("it is recorded at its next attempt, although the mempool did not change", 
   assert.deepEqual(await statuses(), [], "the second pause is twice as long");
   await clock.advance(60_000);
   await pass();
-  assert.deepEqual([await statuses(), await attempts()], [[0], []]);
+  assert.deepEqual([await statuses(), await attempts()], [["seen"], []]);
 });
 
 test("it is forgotten when it left the mempool", async () => {

@@ -78,7 +78,7 @@ describe("starting a session", () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("100") });
     assert.deepEqual(await start(refid), { ok: true }, "the network already picked stays");
-    await world.pay(refid, { amount: usdt("100"), status: 1 });
+    await world.pay(refid, { amount: usdt("100"), status: "credited" });
     assert.deepEqual(await start(refid), { ok: false, reason: "ended" });
   });
 

@@ -65,7 +65,7 @@ test("is refused once money was seen, and once the link has ended", async () => 
   assert.deepEqual(await cancel(refid), refusal);
   const rest = await world.pay(refid, { amount: usdt("60"), at: minutes(START, 6) });
   assert.deepEqual(await cancel(refid), refusal);
-  await world.change([id, rest], 1, minutes(START, 7));
+  await world.change([id, rest], "credited", minutes(START, 7));
   assert.deepEqual(await cancel(refid), refusal);
   assert.deepEqual(
     (await world.events()).map(({ type }) => type),
@@ -75,7 +75,7 @@ test("is refused once money was seen, and once the link has ended", async () => 
 
 test("dust, which changes no state, cannot keep a link from being canceled", async () => {
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: 1n, status: 1, at: minutes(START, 5) });
+  await world.pay(refid, { amount: 1n, status: "credited", at: minutes(START, 5) });
   assert.deepEqual(await stateOf(refid), ["awaiting", null, false]);
   assert.deepEqual(await cancel(refid), { ok: true });
 });
@@ -84,7 +84,7 @@ test("what comes later is late, even with a block from before", async () => {
   const { refid } = await world.createPicked();
   await cancel(refid);
   const id = await world.pay(refid, { amount: usdt("100"), at: minutes(START, 9) });
-  await world.change([id], 1, minutes(AT, 1));
+  await world.change([id], "credited", minutes(AT, 1));
   assert.deepEqual(await stateOf(refid, minutes(AT, 1)), ["expired", "canceled", true]);
   assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
 });
@@ -107,7 +107,7 @@ async function overlap(
 
 test("a payment and the cancellation at the same time: the one that came first decides", async () => {
   const lockWait = await watchLockWaits(world.database.pool);
-  const payment = { amount: usdt("100"), status: 1, at: minutes(START, 5) } as const;
+  const payment = { amount: usdt("100"), status: "credited", at: minutes(START, 5) } as const;
   const paid = await world.createPicked();
   const payFirst = async (tx: Tx) => {
     const id = await world.record(tx, paid.refid, payment);
@@ -130,9 +130,9 @@ test("a link that accepted late money completed is canceled again when a reorg t
   world = await aWorld({ latePolicy: "accept" });
   const { refid } = await world.createPicked();
   assert.deepEqual(await cancel(refid), { ok: true });
-  const late = await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(AT, 5) });
+  const late = await world.pay(refid, { amount: usdt("100"), status: "credited", at: minutes(AT, 5) });
   assert.deepEqual(await stateOf(refid), ["completed", null, true]);
-  await world.change([late], 2, minutes(AT, 6));
+  await world.change([late], "dropped", minutes(AT, 6));
   assert.deepEqual(await stateOf(refid), ["expired", "canceled", false]);
 });
 

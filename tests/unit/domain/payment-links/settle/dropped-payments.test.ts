@@ -21,7 +21,7 @@ const worthOf = async (refid: string, at: Date) => (await world.view(refid, at))
 /** The watcher drops a deposit, as removeFromBlocks does. */
 async function drop(id: number, from: "block" | "mempool", at: Date): Promise<void> {
   await world.db.update(deposits).set({ droppedFrom: from }).where(eq(deposits.id, id));
-  await world.change([id], 2, at);
+  await world.change([id], "dropped", at);
 }
 
 /** A link of 100 USD that was paid with 100 USDT at a price of one dollar, in time. */
@@ -38,7 +38,7 @@ test("a payment that the network forgot and that is sent again 20 days later has
   assert.equal(await worthOf(refid, minutes(START, 14 * DAY)), null);
   world.setRates("usdt/usd=0.5");
   const back = minutes(START, 20 * DAY);
-  await world.change([id], 1, back);
+  await world.change([id], "credited", back);
   const link = await world.view(refid, back);
   assert.deepEqual([link.state, link.payments[0]?.worth, link.payments[0]?.late], ["partial", "0.5", false]);
 });
@@ -47,17 +47,17 @@ test("a payment that the network forgot only for minutes has the price that the 
   const { refid, id } = await aPaidLink();
   world.setRates("usdt/usd=0.5");
   await drop(id, "mempool", minutes(START, 8));
-  await world.change([id], 1, minutes(START, 12));
+  await world.change([id], "credited", minutes(START, 12));
   assert.equal(await worthOf(refid, minutes(START, 12)), "1");
 });
 
 test("a payment that only a reorg dropped keeps its price", async () => {
   const { refid, id } = await aPaidLink();
-  await world.change([id], 1, minutes(START, 6));
+  await world.change([id], "credited", minutes(START, 6));
   await drop(id, "block", minutes(START, 7));
   world.setRates("usdt/usd=0.5");
   const back = minutes(START, 20 * DAY);
-  await world.change([id], 1, back);
+  await world.change([id], "credited", back);
   assert.deepEqual([await worthOf(refid, back), (await world.view(refid, back)).state], ["1", "completed"]);
 });
 

@@ -56,7 +56,7 @@ describe("many payments of one link", () => {
 
       // The next payment is settled with the sums of those before it.
       const id = await world.db.transaction((tx) =>
-        world.record(tx, refid, { amount: usdt("200"), status: 1 }),
+        world.record(tx, refid, { amount: usdt("200"), status: "credited" }),
       );
       const next = await settle(world, [id]);
       assert.ok(next.total < 1_000 && next.longest < BLOCKED_MS, JSON.stringify(next));

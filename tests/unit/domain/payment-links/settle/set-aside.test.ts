@@ -29,7 +29,8 @@ describe("a link that cannot be settled", () => {
   async function payTogether(refids: readonly string[]): Promise<readonly SetAside[]> {
     return world.db.transaction(async (tx) => {
       const ids: number[] = [];
-      for (const refid of refids) ids.push(await world.record(tx, refid, { amount: usdt("100"), status: 1 }));
+      for (const refid of refids)
+        ids.push(await world.record(tx, refid, { amount: usdt("100"), status: "credited" }));
       return settlePayments(tx, world.deps, ids, START);
     });
   }
@@ -84,7 +85,7 @@ describe("a link that cannot be settled", () => {
   test("is not assumed when the database ends the connection: the whole pass fails", async () => {
     const { refid } = await world.createPicked();
     const failing = world.db.transaction(async (tx) => {
-      const id = await world.record(tx, refid, { amount: usdt("100"), status: 1 });
+      const id = await world.record(tx, refid, { amount: usdt("100"), status: "credited" });
       const { rows } = await tx.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
       await world.db.execute(sql`select pg_terminate_backend(${rows[0]!.pid})`);
       await settlePayments(tx, world.deps, [id], START);

@@ -31,7 +31,7 @@ async function completeTogether(count: number) {
   let queries = 0;
   await world.db.transaction(async (tx) => {
     const now = minutes(START, 1);
-    const confirmed = { status: 1, confirmations: 1, confirmedAt: now } as const;
+    const confirmed = { status: "credited", confirmations: 1, confirmedAt: now } as const;
     await tx.update(deposits).set(confirmed).where(inArray(deposits.id, ids));
     pg.Client.prototype.query = function (this: pg.Client, ...args: never[]) {
       queries += 1;

@@ -36,7 +36,7 @@ describe("a payment of a link", () => {
     assert.deepEqual([detected.state, detected.version, detected.remaining], ["detected", 3, []]);
     assert.deepEqual(await world.eventTypes(), []);
 
-    await world.change([id], 1, minutes(START, 6));
+    await world.change([id], "credited", minutes(START, 6));
     const link = await world.view(refid, minutes(START, 6));
     assert.deepEqual([link.state, link.version, link.seq], ["completed", 4, 1]);
     assert.deepEqual(link.completedAt, minutes(START, 6));
@@ -46,7 +46,7 @@ describe("a payment of a link", () => {
   test("sends an event with every field and the metadata unchanged", async () => {
     const link = await world.createPicked();
     const id = await world.pay(link.refid, { amount: usdt("100.5"), at: minutes(START, 5) });
-    await world.change([id], 1, minutes(START, 6));
+    await world.change([id], "credited", minutes(START, 6));
     const [event] = await world.events();
     assert.equal(event?.type, "payment_link_completed_overpaid");
     assert.ok(event.body.includes('"metadata":{"cart": 7,  "n": 1.50}}'));
@@ -85,25 +85,25 @@ describe("a payment of a link", () => {
   test("of too little leaves the exact remaining amount, which completes the link", async () => {
     world.setRates("usdt/usd=1,usd/ngn=7");
     const odd = await world.createPicked({ amount: 1_000n, currency: "ngn" });
-    await world.pay(odd.refid, { amount: usdt("0.333333333333333333"), status: 1 });
+    await world.pay(odd.refid, { amount: usdt("0.333333333333333333"), status: "credited" });
     const partial = await world.view(odd.refid, START);
     assert.equal(partial.state, "partial");
     assert.equal(partial.remaining[0]?.amount, usdt("1.095239"));
-    await world.pay(odd.refid, { amount: usdt("1.095239"), status: 1 });
+    await world.pay(odd.refid, { amount: usdt("1.095239"), status: "credited" });
     const link = await world.view(odd.refid, START);
     assert.deepEqual([link.state, link.excess], ["completed", []]);
   });
 
   test("of too much makes the link overpaid, and reports the excess", async () => {
     const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("130.0000005"), status: 1 });
+    await world.pay(refid, { amount: usdt("130.0000005"), status: "credited" });
     const link = await world.view(refid, START);
     assert.deepEqual([link.state, link.excess], ["overpaid", [{ ...BEP20, amount: usdt("30") }]]);
   });
 
   test("settled again changes only the version, and emits nothing", async () => {
     const { refid } = await world.createPicked();
-    const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
+    const id = await world.pay(refid, { amount: usdt("100"), status: "credited" });
     const link = await world.view(refid, START);
     await world.db.transaction((tx) => settlePayments(tx, world.deps, [id, id], START));
     assert.deepEqual(await world.view(refid, START), { ...link, version: link.version + 1 });
@@ -112,12 +112,12 @@ describe("a payment of a link", () => {
 
   test("after completion is extra, is reported once, and stays reported when dropped", async () => {
     const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("100"), status: 1 });
+    await world.pay(refid, { amount: usdt("100"), status: "credited" });
     const extra = await world.pay(refid, { amount: usdt("5") });
     assert.deepEqual(await world.eventTypes(), ["completed"]);
-    await world.change([extra], 1, minutes(START, 1));
-    await world.change([extra], 0, minutes(START, 2));
-    await world.change([extra], 1, minutes(START, 3));
+    await world.change([extra], "credited", minutes(START, 1));
+    await world.change([extra], "seen", minutes(START, 2));
+    await world.change([extra], "credited", minutes(START, 3));
     assert.deepEqual(await world.eventTypes(), ["completed", "extra"]);
     const link = await world.view(refid, minutes(START, 3));
     const excess = [{ ...BEP20, amount: usdt("5") }];
@@ -126,13 +126,13 @@ describe("a payment of a link", () => {
 
   test("that is dropped reverts the completion, and completes again when credited again", async () => {
     const { refid } = await world.createPicked();
-    const id = await world.pay(refid, { amount: usdt("100"), status: 1 });
-    await world.change([id], 0, minutes(START, 1));
+    const id = await world.pay(refid, { amount: usdt("100"), status: "credited" });
+    await world.change([id], "seen", minutes(START, 1));
     const reverted = await world.view(refid, minutes(START, 1));
     assert.deepEqual([reverted.state, reverted.completedAt], ["detected", null]);
-    await world.change([id], 2, minutes(START, 2));
+    await world.change([id], "dropped", minutes(START, 2));
     assert.equal((await world.view(refid, minutes(START, 2))).state, "awaiting");
-    await world.change([id], 1, minutes(START, 3));
+    await world.change([id], "credited", minutes(START, 3));
     const link = await world.view(refid, minutes(START, 3));
     assert.deepEqual([link.state, link.completedAt, link.seq], ["completed", minutes(START, 3), 3]);
     assert.deepEqual(await world.eventTypes(), ["completed", "reverted", "completed"]);
@@ -148,7 +148,7 @@ describe("a payment of a link", () => {
     await world.db.transaction(async (tx) => {
       const ids = [];
       for (const [i, { refid }] of links.entries()) {
-        ids.push(await world.record(tx, refid, { amount: usdt(amounts[i]!), status: 1 }));
+        ids.push(await world.record(tx, refid, { amount: usdt(amounts[i]!), status: "credited" }));
       }
       await settlePayments(tx, world.deps, ids.reverse(), START);
     });
@@ -159,7 +159,7 @@ describe("a payment of a link", () => {
   test("that is an unmatched deposit is not a payment of the link", async () => {
     const { refid } = await world.createPicked();
     await world.db.transaction(async (tx) => {
-      const id = await world.record(tx, refid, { amount: usdt("100"), status: 0 });
+      const id = await world.record(tx, refid, { amount: usdt("100"), status: "seen" });
       await tx.update(deposits).set({ unmatchedReason: "another token" }).where(eq(deposits.id, id));
       await settlePayments(tx, world.deps, [id], START);
     });
@@ -175,7 +175,7 @@ describe("a payment of a link", () => {
   test("leaves no trace after a rollback", async () => {
     const link = await world.createPicked();
     const failing = world.db.transaction(async (tx) => {
-      const id = await world.record(tx, link.refid, { amount: usdt("100"), status: 1 });
+      const id = await world.record(tx, link.refid, { amount: usdt("100"), status: "credited" });
       await settlePayments(tx, world.deps, [id], START);
       throw new Error("planned");
     });
@@ -243,7 +243,7 @@ describe("the quote of a payment", () => {
     const { refid } = await world.createPicked();
     const early = { amount: usdt("50"), at: minutes(START, 5) };
     world.setRates(null);
-    await world.pay(refid, { amount: usdt("75"), at: minutes(START, 30), early, status: 1 });
+    await world.pay(refid, { amount: usdt("75"), at: minutes(START, 30), early, status: "credited" });
     assert.deepEqual(await worths(refid, minutes(START, 30)), [null]);
     world.setRates("usdt/usd=2");
     await sweepPaymentLinks(world.deps, minutes(START, 31));
@@ -295,7 +295,7 @@ describe("the quote of a payment", () => {
   test("is assigned by the sweep once there is a rate; the credit does not wait", async () => {
     world.setRates(null);
     const { refid } = await world.create({ wallets: [BEP20] });
-    await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(START, 5) });
+    await world.pay(refid, { amount: usdt("100"), status: "credited", at: minutes(START, 5) });
     const waiting = await world.view(refid, minutes(START, 5));
     assert.deepEqual([waiting.state, waiting.payments[0]?.worth], ["partial", null]);
     assert.equal(await sweepPaymentLinks(world.deps, minutes(START, 6)), 1);
@@ -309,16 +309,16 @@ describe("the quote of a payment", () => {
   test("that is missing because of invalid fixed rates does not delay other payments", async () => {
     const broken = await makeWorld({ fixedRates: "nonsense" });
     const { refid } = await broken.create({ wallets: [BEP20] });
-    await broken.pay(refid, { amount: usdt("100"), status: 1 });
+    await broken.pay(refid, { amount: usdt("100"), status: "credited" });
     assert.equal((await broken.view(refid, START)).payments[0]?.worth, null);
   });
 });
 
 describe("payments after the end", () => {
-  const late = { status: 1 as const, at: ENDED };
+  const late = { status: "credited" as const, at: ENDED };
   async function anEnded(world: World, paid: string | null) {
     const { refid } = await world.createPicked();
-    if (paid) await world.pay(refid, { amount: usdt(paid), status: 1 });
+    if (paid) await world.pay(refid, { amount: usdt(paid), status: "credited" });
     await world.pass(minutes(START, 121));
     await sweepPaymentLinks(world.deps, minutes(START, 122));
     return refid;
@@ -339,14 +339,14 @@ describe("payments after the end", () => {
       const world = await makeWorld({ latePolicy });
       const refid = await anEnded(world, null);
       // The decision was made without this payment: its block's clock is behind.
-      const id = await world.pay(refid, { amount: usdt("100"), status: 1, at: minutes(START, 119) });
+      const id = await world.pay(refid, { amount: usdt("100"), status: "credited", at: minutes(START, 119) });
       const link = await world.view(refid, ENDED);
       assert.deepEqual([link.late, link.payments[0]?.late], [true, true]);
       const event = (await world.events()).at(-1)?.data;
       const [payment] = (event?.payments ?? []) as { late: boolean }[];
       assert.deepEqual([event?.late, payment?.late], [true, true]);
       await world.db.update(deposits).set({ firstSeenAt: START }).where(eq(deposits.id, id));
-      await world.change([id], 1, ENDED);
+      await world.change([id], "credited", ENDED);
       assert.equal((await world.view(refid, ENDED)).payments[0]?.late, true, "a reported payment stays late");
     });
   }
@@ -357,7 +357,7 @@ describe("payments after the end", () => {
     const at = new Date(minutes(START, 120).getTime() + 700);
     await world.pass(new Date(at.getTime() - 300));
     await sweepPaymentLinks(world.deps, at);
-    await world.pay(refid, { amount: usdt("100"), status: 1, at });
+    await world.pay(refid, { amount: usdt("100"), status: "credited", at });
     const link = await world.view(refid, ENDED);
     assert.deepEqual([link.state, link.late, link.payments[0]?.late], ["completed", false, false]);
   });
@@ -378,8 +378,8 @@ describe("payments after the end", () => {
 test("the announcements are stored with the payments", async () => {
   const world = await makeWorld();
   const { refid } = await world.createPicked();
-  await world.pay(refid, { amount: usdt("100"), status: 1 });
-  await world.pay(refid, { amount: usdt("1"), status: 1 });
+  await world.pay(refid, { amount: usdt("100"), status: "credited" });
+  await world.pay(refid, { amount: usdt("1"), status: "credited" });
   const rows = await world.db.select().from(payments).orderBy(asc(payments.depositId));
   assert.deepEqual(
     rows.map(({ announced }) => announced),

@@ -9,11 +9,12 @@ import {
   type LinkProgress,
   type PaymentFact,
 } from "#lib/domain/payment-links/settle/state-rules.ts";
+import type { PaymentStatus } from "#lib/domain/payment-links/types.ts";
 import { sumShares, valuedPayments } from "#lib/domain/payment-links/valuation-rules.ts";
 import { compareFractions, fraction, subtractFractions, ZERO } from "#lib/platform/money/fraction.ts";
 import { aPayment, aStatus, DEADLINE, EXACT, minutes, START, someFacts, WHOLE } from "../facts.ts";
 
-const status = fc.constantFrom(0 as const, 1 as const, 2 as const);
+const status = fc.constantFrom<PaymentStatus>("seen", "credited", "dropped");
 /** From an hour before the deadline to well after the grace period. */
 const offset = fc.integer({ min: -60, max: 30 * 60 });
 
@@ -74,7 +75,7 @@ function live(story: typeof history extends fc.Arbitrary<infer T> ? T : never): 
     const now = minutes(DEADLINE, time);
     // A block's time may be before the time of our own observation.
     const mined = (fact: PaymentFact, n: number) =>
-      i % 3 === 2 && statuses[n] === 1 ? { firstSeenAt: minutes(fact.firstSeenAt, -20) } : {};
+      i % 3 === 2 && statuses[n] === "credited" ? { firstSeenAt: minutes(fact.firstSeenAt, -20) } : {};
     payments = payments.map((fact, n) => ({ ...fact, ...mined(fact, n), status: statuses[n]! }));
     const visible = payments.filter((fact) => fact.depositId <= known && fact.firstSeenAt <= now);
     const passes = [passLag === null ? START : minutes(now, -passLag)];
@@ -121,7 +122,7 @@ describe("for every sequence of changes", () => {
       const counted = facts.payments.filter(
         ({ depositId }) => evaluation.announced.get(depositId) === "completed",
       );
-      assert.ok(counted.every((fact) => fact.status === 1));
+      assert.ok(counted.every((fact) => fact.status === "credited"));
       const sum = sumShares(valuedPayments(counted));
       const enough = subtractFractions(fraction(1n, 1n), fraction(BigInt(facts.terms.underBps), 10_000n));
       assert.ok(compareFractions(sum, enough) >= 0);
@@ -165,7 +166,7 @@ describe("for every sequence of changes", () => {
   test("a completed link changes only when a counted payment is dropped, with an event", () => {
     everyStep(({ from, facts, evaluation }) => {
       if (!isPaid(from.state)) return;
-      const taken = facts.payments.some((p) => p.announced === "completed" && p.status !== 1);
+      const taken = facts.payments.some((p) => p.announced === "completed" && p.status !== "credited");
       assert.equal(evaluation.events[0]?.type === "payment_link_reverted", taken);
       if (!taken) assert.equal(evaluation.state, from.state);
     });
@@ -189,7 +190,7 @@ describe("for every sequence of changes", () => {
       assert.equal(evaluation.seq, from.seq + numbers.length);
       if (!isPaid(evaluation.state) && !hasFailed(evaluation.state)) return;
       for (const fact of after(facts.payments, evaluation)) {
-        if (fact.status === 1) assert.notEqual(fact.announced, null);
+        if (fact.status === "credited") assert.notEqual(fact.announced, null);
       }
     });
   });
@@ -197,7 +198,9 @@ describe("for every sequence of changes", () => {
   test("a link has a next check as long as time can change it", () => {
     everyStep(({ now, facts, evaluation }) => {
       const ended = isPaid(evaluation.state) || hasFailed(evaluation.state);
-      const unvalued = facts.payments.some(({ fullAmount, status: s }) => fullAmount === null && s !== 2);
+      const unvalued = facts.payments.some(
+        ({ fullAmount, status: s }) => fullAmount === null && s !== "dropped",
+      );
       if (ended && !unvalued) assert.equal(evaluation.nextCheckAt, null);
       else assert.ok(evaluation.nextCheckAt && evaluation.nextCheckAt > now);
     });
@@ -211,7 +214,7 @@ test("paid in any parts, all credited in time, a link completes exactly once", (
       const edges = [...new Set([0, ...list, 10_000])].sort((a, b) => a - b);
       const facts = edges.slice(1).map((edge, i) => {
         const amount = (WHOLE * BigInt(edge - edges[i]!)) / 10_000n;
-        return aPayment(0, { depositId: i + 1, amount, status: 1 });
+        return aPayment(0, { depositId: i + 1, amount, status: "credited" });
       });
       let from: LinkProgress = aStatus();
       let reported: readonly PaymentFact[] = [];

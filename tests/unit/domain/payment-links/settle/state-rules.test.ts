@@ -16,8 +16,8 @@ const READ = { passes: [minutes(DEADLINE, 1)] };
 const awaiting = aStatus();
 const completed = aStatus({ state: "completed", seq: 1 });
 const seen = (percent: number, id = 1) => aPayment(percent, { depositId: id });
-const credited = (percent: number) => aPayment(percent, { status: 1 });
-const counted = (percent: number) => aPayment(percent, { status: 1, announced: "completed" });
+const credited = (percent: number) => aPayment(percent, { status: "credited" });
+const counted = (percent: number) => aPayment(percent, { status: "credited", announced: "completed" });
 
 describe("when time alone may change a link", () => {
   const check = (from: LinkProgress, facts: LinkFacts, at: Date) => evaluateLink(from, facts, at).nextCheckAt;
@@ -75,10 +75,10 @@ test("an extra payment that disappears with the completion is late when it comes
     });
   const failed = evaluateLink(
     completed,
-    facts({ announced: "extra", status: 2 }, { announced: "completed", status: 2 }),
+    facts({ announced: "extra", status: "dropped" }, { announced: "completed", status: "dropped" }),
     AFTER,
   );
   assert.deepEqual([failed.state, failed.announced.get(2)], ["expired", null]);
-  const back = evaluateLink(failed, facts({ status: 1 }, { status: 2 }), AFTER);
+  const back = evaluateLink(failed, facts({ status: "credited" }, { status: "dropped" }), AFTER);
   assert.deepEqual([back.state, back.late], ["completed", true]);
 });

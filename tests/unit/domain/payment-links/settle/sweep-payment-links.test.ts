@@ -43,7 +43,7 @@ describe("the sweep of payment links", () => {
 
   test("fails a link that is paid in part", async () => {
     const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("99.999999"), status: 1 });
+    await world.pay(refid, { amount: usdt("99.999999"), status: "credited" });
     await world.pass(minutes(START, 121));
     await sweep(minutes(START, 122));
     assert.equal(await stateOf(refid), "failed underpaid");
@@ -63,7 +63,7 @@ describe("the sweep of payment links", () => {
     await world.pass(minutes(graceEnd, 1));
     assert.equal(await sweep(minutes(graceEnd, 2)), 1);
     assert.equal(await stateOf(refid), "failed unconfirmed");
-    await world.change([id], 1, minutes(graceEnd, 3));
+    await world.change([id], "credited", minutes(graceEnd, 3));
     assert.deepEqual(await world.eventTypes(), ["failed", "late"]);
   });
 

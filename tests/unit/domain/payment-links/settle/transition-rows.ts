@@ -52,13 +52,13 @@ const FROM: Readonly<Record<string, LinkProgress>> = {
   "expired late": aStatus({ state: "expired", reason: "expired", late: true, seq: 1 }),
 };
 const PAYMENTS: Readonly<Record<string, Partial<PaymentFact>>> = {
-  seen: { status: 0 },
-  credited: { status: 1 },
-  dropped: { status: 2 },
+  seen: { status: "seen" },
+  credited: { status: "credited" },
+  dropped: { status: "dropped" },
   // These were in the event of the completion.
-  reverted: { ...COUNTED, status: 0 },
-  counted: { ...COUNTED, status: 1 },
-  lost: { ...COUNTED, status: 2 },
+  reverted: { ...COUNTED, status: "seen" },
+  counted: { ...COUNTED, status: "credited" },
+  lost: { ...COUNTED, status: "dropped" },
 };
 /** Seconds like +1s are those after the deadline. */
 const MARKS: Readonly<Record<string, Partial<PaymentFact>>> = {

@@ -21,7 +21,7 @@ function excess(totals: readonly PaymentTotal[], refunds: readonly Refund[]) {
 }
 
 const paid = (percent: number, depositId: number, given: Partial<PaymentTotal> = {}): PaymentTotal => ({
-  ...aPayment(percent, { depositId, status: 1, recordedAt: minutes(DEADLINE, depositId) }),
+  ...aPayment(percent, { depositId, status: "credited", recordedAt: minutes(DEADLINE, depositId) }),
   payments: 1,
   ...given,
 });

@@ -77,10 +77,10 @@ describe("viewing a payment link", () => {
 
   test("leaves dropped payments out of what was received, and counts them", async () => {
     const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("10"), status: 1 });
+    await world.pay(refid, { amount: usdt("10"), status: "credited" });
     await world.pay(refid, { amount: usdt("20") });
     const dropped = await world.pay(refid, { amount: usdt("30") });
-    await world.change([dropped], 2, minutes(START, 1));
+    await world.change([dropped], "dropped", minutes(START, 1));
     const link = await world.view(refid, minutes(START, 1));
     assert.deepEqual(link.received, [{ ...BEP20, amount: usdt("30") }]);
     assert.equal(link.paymentCount, 3);
@@ -92,24 +92,30 @@ describe("viewing a payment link", () => {
     const { refid } = await own.createPicked();
     await own.pass(minutes(START, 121));
     await sweepPaymentLinks(own.deps, minutes(START, 122));
-    await own.pay(refid, { amount: usdt("90"), status: 1, at: ENDED });
+    await own.pay(refid, { amount: usdt("90"), status: "credited", at: ENDED });
     const held = await own.view(refid, ENDED);
     assert.deepEqual([held.state, held.excess], ["expired", []]);
-    await own.pay(refid, { amount: usdt("40"), status: 1, at: ENDED });
+    await own.pay(refid, { amount: usdt("40"), status: "credited", at: ENDED });
     const more = await own.view(refid, ENDED);
     assert.deepEqual([more.state, more.excess], ["expired", [{ ...BEP20, amount: usdt("30") }]]);
   });
 
   test("lists twenty payments, dust only if there is room, and counts and sums all of them", async () => {
     const { refid } = await world.createPicked();
-    const id = await world.pay(refid, { amount: usdt("10"), status: 1 });
+    const id = await world.pay(refid, { amount: usdt("10"), status: "credited" });
     await world.db.transaction(async (tx) => {
       const [first] = await tx.select().from(deposits);
       const wallets = await tx.select().from(paymentLinkWallets);
       const addressId = wallets.at(-1)!.addressId;
       const rows = Array.from({ length: 600 }, (_, i) => {
         const { id: _id, ...rest } = first!;
-        return { ...rest, addressId, txHash: `0xsmall${i}`, amount: usdt("0.1"), status: 1 as const };
+        return {
+          ...rest,
+          addressId,
+          txHash: `0xsmall${i}`,
+          amount: usdt("0.1"),
+          status: "credited" as const,
+        };
       });
       const made = await tx.insert(deposits).values(rows).returning({ id: deposits.id });
       await settlePayments(tx, world.deps, [id, ...made.map((row) => row.id)], START);
@@ -120,7 +126,7 @@ describe("viewing a payment link", () => {
     assert.equal(link.paymentCount, 601);
     assert.deepEqual(link.received, [{ ...BEP20, amount: usdt("70") }]);
     assert.deepEqual(link.remaining, [{ ...BEP20, amount: usdt("30") }]);
-    await world.pay(refid, { amount: usdt("31"), status: 1 });
+    await world.pay(refid, { amount: usdt("31"), status: "credited" });
     const overpaid = await world.view(refid, START);
     assert.deepEqual([overpaid.state, overpaid.excess], ["overpaid", [{ ...BEP20, amount: usdt("1") }]]);
     const event = (await world.events()).at(-1)!;
@@ -133,7 +139,7 @@ describe("viewing a payment link", () => {
     const { txHash } = overpaid.payments.at(-1) ?? {};
     await world.db.transaction(async (tx) => {
       for (let i = 0; i < 20; i++) {
-        const dust = await world.record(tx, refid, { amount: 1n, status: 1 });
+        const dust = await world.record(tx, refid, { amount: 1n, status: "credited" });
         await settlePayments(tx, world.deps, [dust], START);
       }
     });

@@ -271,7 +271,7 @@ test("a merchant with a debt repays it from the returned reservation", async () 
   const { refid } = await aWithdrawal(deps(), "owing@example.com", { amount: 18n * USDT });
   const [deposit] = await t.db.select().from(deposits).where(eq(deposits.merchantId, id));
   const cause = depositCause({ id: deposit!.id, creditRound: 1 });
-  await t.db.update(deposits).set({ status: 2 }).where(eq(deposits.id, deposit!.id));
+  await t.db.update(deposits).set({ status: "dropped" }).where(eq(deposits.id, deposit!.id));
   await t.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, new Date()));
   assert.equal((await accountsOf(t.db))[`receivable:${id}`], -19n * USDT);
   await fail(refid);

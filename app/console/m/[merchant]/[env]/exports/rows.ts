@@ -2,7 +2,6 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
 import { listDepositReferences } from "#lib/domain/deposits/references.ts";
 import { depositCause, resolutionCause } from "#lib/domain/deposits/rules.ts";
-import type { DepositStatus } from "#lib/domain/deposits/types.ts";
 import type { ExportedEntry } from "#lib/domain/ledger/statements.ts";
 import { listTransferValues, type TransferValue } from "#lib/domain/ledger/transfer-values.ts";
 import { listNewestPayments, type PaymentRow } from "#lib/domain/payment-links/payment-queries.ts";
@@ -18,13 +17,6 @@ import type { SheetRow } from "#lib/platform/sheets.ts";
 const USD_DECIMALS = 8;
 /** Payments of one link in a file. A link with more gets the newest. */
 const MOST_PAYMENTS = 1_000;
-
-const DEPOSIT_STATUSES: Readonly<Record<DepositStatus, string>> = {
-  0: "seen",
-  1: "credited",
-  2: "dropped",
-  3: "held",
-};
 
 const WITHDRAWAL_STATUSES: Readonly<Record<WithdrawalStatus, string>> = {
   pending: "pending",
@@ -78,7 +70,7 @@ export function paymentCells(
       ? null
       : formatAmount(worthAt(amount, token, rate, CURRENCIES[currency]), CURRENCIES[currency]);
   const cells = [network, token, tokenAmount(amount, token), rate, rateSource, value];
-  return [...cells, "0", DEPOSIT_STATUSES[status], confirmedAt ?? firstSeenAt, txHash];
+  return [...cells, "0", status, confirmedAt ?? firstSeenAt, txHash];
 }
 
 /** The value of an amount at a rate (decimal text), rounded down to the smallest unit of a currency. */
@@ -111,7 +103,7 @@ function depositCells(row: RecordedDeposit, networks: NetworkRegistry): SheetRow
     network,
     token,
     tokenAmount(amount, token),
-    DEPOSIT_STATUSES[status],
+    status,
     deposit.unmatchedReason,
     refid,
     customerEmail,

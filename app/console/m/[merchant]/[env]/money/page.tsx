@@ -28,7 +28,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { db } = getServices().database;
   const { merchantId } = desk.workplace;
   const { env } = desk;
-  const filter = { env, merchantId, token: null, direction: null, since: null, status: 1 } as const;
+  const filter = { env, merchantId, token: null, direction: null, since: null, status: "executed" } as const;
   const before = readCursor((await searchParams).before);
   const [{ units }, totals, history] = await Promise.all([
     getMerchantBalances(db, env, merchantId),

@@ -64,7 +64,7 @@ export default async function Page({ params, searchParams }: PageProps) {
 }
 
 const mayDecide = ({ status, token, reason }: UnmatchedDeposit, { workplace }: Desk): boolean =>
-  status === 3 && token !== null && isForOwner(reason) && may(workplace.role, "deposits.resolve");
+  status === "held" && token !== null && isForOwner(reason) && may(workplace.role, "deposits.resolve");
 
 /** Keeps a deposit at once, or leads to its refund for those who may withdraw. */
 function Decide({

@@ -175,7 +175,11 @@ function Refunds({
   );
 }
 
-const STATUS_TEXTS: Readonly<Record<PaymentStatus, string>> = { 0: "Seen", 1: "Credited", 2: "Dropped" };
+const STATUS_TEXTS: Readonly<Record<PaymentStatus, string>> = {
+  seen: "Seen",
+  credited: "Credited",
+  dropped: "Dropped",
+};
 
 function Payments({ link }: { link: PaymentLinkRecord }) {
   const { payments, paymentCount } = link;
@@ -206,7 +210,8 @@ function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkR
         <span className="tabular-nums">{tokenText(payment.amount, token, "en")}</span>
         <span>
           {STATUS_TEXTS[status]}
-          {status === 0 && ` (${Math.min(confirmations, requiredConfirmations)} of ${requiredConfirmations})`}
+          {status === "seen" &&
+            ` (${Math.min(confirmations, requiredConfirmations)} of ${requiredConfirmations})`}
           {payment.late && ", late"}
         </span>
       </div>

@@ -45,9 +45,9 @@ export default async function Page({ params }: PageProps) {
         networks={networks}
         explorerOf={() => findExplorer(networks, desk.env, network)}
       />
-      {row.status !== 3 || !isForOwner(row.reason) || most === null ? (
+      {row.status !== "held" || !isForOwner(row.reason) || most === null ? (
         <p className="panel text-sm text-muted">
-          {row.status === 0
+          {row.status === "seen"
             ? "It can be refunded when it is confirmed."
             : "Only the operator decides about this deposit."}
         </p>
