@@ -1,5 +1,5 @@
 import { headers } from "next/headers";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { isOriginAllowed } from "#lib/web/realtime/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { readPageEmbedding, widgetParamsOf } from "./page-request.ts";
@@ -15,7 +15,7 @@ export async function isFromOwnOrigin(): Promise<boolean> {
 
 /** The query parameters that the page after a form keeps: the language that the form names, and the widget's. */
 export async function readKeptParams(lang: string | null): Promise<Readonly<Record<string, string>>> {
-  const language = readRequestedLanguage(lang, listEnabledLanguages(getServices().config.draftLanguages));
+  const language = readRequestedLanguage(lang);
   return { ...(language !== null && { lang: language }), ...widgetParamsOf(await readPageEmbedding()) };
 }
 

@@ -26,9 +26,8 @@ interface CheckoutPageProps {
   /** The server action that a wallet in the browser calls once it has sent. */
   hint: (form: FormData) => Promise<void>;
   notice: NoticeCode | null;
-  /** The language of this page, and the languages that it is available in. */
+  /** The language of this page. */
   language: LanguageCode;
-  languages: readonly LanguageCode[];
   /**
    * Keeps the page up to date; absent in tests. It has one fixed position in the tree, so React keeps its
    * state.
@@ -49,7 +48,6 @@ export function CheckoutPage({
   hint,
   notice,
   language,
-  languages,
   live,
   sandbox,
 }: CheckoutPageProps) {
@@ -105,7 +103,7 @@ export function CheckoutPage({
         key={`${lowerKey} footer`}
         className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted print:hidden"
       >
-        <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
+        <LanguageSwitch model={model} texts={texts} language={language} />
         <p>{texts.footer}</p>
       </footer>
     </>

@@ -1,4 +1,4 @@
-import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
+import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
@@ -6,15 +6,14 @@ interface SwitchProps {
   model: Pick<CheckoutModel, "pair" | "widgetParams">;
   texts: Texts;
   language: LanguageCode;
-  languages: readonly LanguageCode[];
 }
 
 /** Plain links to the page in other languages. They keep the chosen pair. */
-export function LanguageSwitch({ model, texts, language, languages }: SwitchProps) {
+export function LanguageSwitch({ model, texts, language }: SwitchProps) {
   return (
     <nav aria-label={texts.language}>
       <ul className="flex flex-wrap justify-center gap-x-1">
-        {languages.map((code) => {
+        {LANGUAGE_CODES.map((code) => {
           const { name, dir } = languageData(code);
           const here = code === language;
           return (

@@ -3,12 +3,8 @@ import { arabic } from "./texts/ar.ts";
 import { english, type Texts } from "./texts/en.ts";
 import { spanish } from "./texts/es.ts";
 import { french } from "./texts/fr.ts";
-import { hausa } from "./texts/ha.ts";
-import { igbo } from "./texts/ig.ts";
-import { pidgin } from "./texts/pcm.ts";
 import { portuguese } from "./texts/pt.ts";
 import { swahili } from "./texts/sw.ts";
-import { yoruba } from "./texts/yo.ts";
 
 export type { Texts };
 
@@ -19,10 +15,6 @@ const TEXTS: Readonly<Record<LanguageCode, Texts>> = {
   es: spanish,
   sw: swahili,
   ar: arabic,
-  ha: hausa,
-  yo: yoruba,
-  ig: igbo,
-  pcm: pidgin,
 };
 
 /** The payment page's texts in a language. Only for the server: browsers must not download all languages. */

@@ -16,11 +16,10 @@ interface FormPageProps {
   /** True if the payer comes back from a payment. */
   paid: boolean;
   language: LanguageCode;
-  languages: readonly LanguageCode[];
 }
 
 /** The whole page of a form. It needs no scripts. */
-export function FormPage({ model, texts, submit, notice, paid, language, languages }: FormPageProps) {
+export function FormPage({ model, texts, submit, notice, paid, language }: FormPageProps) {
   const { closed, merchantName } = model;
   return (
     <>
@@ -80,7 +79,7 @@ export function FormPage({ model, texts, submit, notice, paid, language, languag
         </div>
       </main>
       <footer className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted">
-        <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
+        <LanguageSwitch model={model} texts={texts} language={language} />
         <p>{texts.footer}</p>
       </footer>
     </>

@@ -12,7 +12,6 @@ export interface PosFrameProps {
   texts: Texts;
   notice: PosNoticeCode | null;
   language: LanguageCode;
-  languages: readonly LanguageCode[];
 }
 
 /** The frame of every page of a point of sale: the merchant, the notice and the languages. */
@@ -21,7 +20,6 @@ export function PosFrame({
   texts,
   notice,
   language,
-  languages,
   title,
   children,
 }: PosFrameProps & { title: string; children: ReactNode }) {
@@ -52,7 +50,7 @@ export function PosFrame({
         {children}
       </main>
       <footer className="mt-auto grid justify-items-center px-4 pb-4">
-        <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
+        <LanguageSwitch model={model} texts={texts} language={language} />
       </footer>
     </>
   );

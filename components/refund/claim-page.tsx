@@ -31,11 +31,10 @@ interface ClaimPageProps {
   send: (form: FormData) => Promise<void>;
   notice: RefundNoticeCode | null;
   language: LanguageCode;
-  languages: readonly LanguageCode[];
 }
 
 /** The whole page of a refund claim. It needs no scripts, which only make it follow the refund by itself. */
-export function ClaimPage({ model, texts, send, notice, language, languages }: ClaimPageProps) {
+export function ClaimPage({ model, texts, send, notice, language }: ClaimPageProps) {
   const { stage, merchantName: merchant } = model;
   const [icon, colors] = LOOKS[stage];
   const title = texts.refund.titles[stage];
@@ -80,7 +79,7 @@ export function ClaimPage({ model, texts, send, notice, language, languages }: C
         </div>
       </main>
       <footer className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted">
-        <LanguageSwitch model={model} texts={texts} language={language} languages={languages} />
+        <LanguageSwitch model={model} texts={texts} language={language} />
         <p>{texts.footer}</p>
       </footer>
     </>

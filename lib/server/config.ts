@@ -150,7 +150,6 @@ function toConfig({ values, networks: { networks, keyed }, problems }: ParsedEnv
     socketsPerAddress: values.SOCKETS_PER_ADDRESS,
     deskLimitUsd: values.DESK_LIMIT_USD,
     deskSpreadBps: values.DESK_SPREAD_BPS,
-    draftLanguages: values.DRAFT_LANGUAGES ?? [],
     sandbox: values.SANDBOX,
     drainSeconds: values.DRAIN_SECONDS,
     operationsPort: values.OPERATIONS_PORT,

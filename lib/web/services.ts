@@ -6,7 +6,6 @@ import type { UsualFees } from "#lib/domain/payment-links/view/usual-fees.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
-import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { LogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import type { LinkPictures } from "#lib/platform/pictures/types.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
@@ -29,8 +28,6 @@ export interface WebConfig {
   readonly deskLimitUsd: number;
   /** See BuyDeps. */
   readonly deskSpreadBps: number;
-  /** Languages of the payment page that are enabled before their review. */
-  readonly draftLanguages: readonly LanguageCode[];
   /** How long a web process accepts requests after it reports not ready, in seconds. */
   readonly drainSeconds: number;
   /** Token that allows reading /metrics from another machine; null: not allowed. */

@@ -39,7 +39,6 @@ const COMMON = {
   TRUSTED_PROXIES: "127.0.0.1,::1",
   CONFIRM_GRACE_HOURS: "0",
   SOCKETS_PER_ADDRESS: String(SOCKETS),
-  DRAFT_LANGUAGES: "pcm",
   MAIL_FROM: "Pay <pay@example.com>",
 };
 

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { getAddress, parseUnits } from "viem";
-import { DRAFT_LANGUAGE_CODES, LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
+import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { test as base } from "#tests/e2e/fixtures.ts";
 import { awaitingLink, type LinkPage, reachStates, soon } from "#tests/support/link-states.ts";
 import {
@@ -89,7 +89,7 @@ const test = base.extend<object, { lasting: { shop: Stack; states: readonly Link
 });
 
 test.use({
-  kind: { env: { DRAFT_LANGUAGES: DRAFT_LANGUAGE_CODES.join(",") }, networks: ["bitcoin", "trc20", "bep20"] },
+  kind: { env: {}, networks: ["bitcoin", "trc20", "bep20"] },
 });
 
 test("every lasting state", async ({ browser, lasting: { states } }) => {

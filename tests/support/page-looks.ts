@@ -179,7 +179,7 @@ export async function faultsOf(
     const { viewport } = DEVICES.phone;
     // The notice that a network is unwatched comes first.
     const isPlain = state.stage === "pay" && !state.name.startsWith("stalled");
-    if (isPlain && languageData(look.language).reviewed) {
+    if (isPlain) {
       expect("controls below the first screen", (await controlsBelow(page, viewport.height)).join(), "");
     }
     await page.setViewportSize({ ...viewport, width: NARROW });

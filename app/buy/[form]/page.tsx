@@ -12,7 +12,7 @@ import { findForm, getTaken } from "#lib/domain/forms/queries.ts";
 import { findFormClosed } from "#lib/domain/forms/rules.ts";
 import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { submit } from "./actions.ts";
 
@@ -43,7 +43,6 @@ export default async function Page({ params, searchParams }: PageProps) {
   if (found === null) notFound();
   const { form, merchant } = found;
   const { config, database } = getServices();
-  const languages = listEnabledLanguages(config.draftLanguages);
   const texts = textsOf(language);
   const taken = await getTaken(database.db, form.id);
   const merchantActive = merchant.status === "active";
@@ -52,7 +51,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     closed: findFormClosed(form, { taken, merchantActive, now: new Date() }),
     paymentUrl: config.paymentUrl,
     locale: texts.locale,
-    lang: readRequestedLanguage(typeof query.lang === "string" ? query.lang : undefined, languages),
+    lang: readRequestedLanguage(typeof query.lang === "string" ? query.lang : undefined),
     widgetParams: widgetParamsOf(embedding),
   });
   const accent = accentPath({ branding: merchant, paymentLink: `${config.paymentUrl}/` });
@@ -66,7 +65,6 @@ export default async function Page({ params, searchParams }: PageProps) {
         notice={FORM_NOTICE_CODES.find((one) => one === query.notice) ?? null}
         paid={await isPaidSale(database.db, form, typeof query.paid === "string" ? query.paid : "")}
         language={language}
-        languages={languages}
       />
       {embedding.parent !== null && <ParentReporter parent={embedding.parent} refid={code} status="open" />}
     </>

@@ -12,7 +12,7 @@ import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts"
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 
 const choiceForm = z.object({
@@ -37,7 +37,7 @@ const MAX_WAIT_MS = 1_500;
  * ends in a redirect to the link's page, which shows the result.
  */
 export async function chooseNetwork(form: FormData): Promise<void> {
-  const { config, paymentLinks } = getServices();
+  const { paymentLinks } = getServices();
   const field = (name: keyof typeof choiceForm.shape) => form.get(name);
   const input = choiceForm.safeParse({ refid: field("refid"), pair: field("pair"), lang: field("lang") });
   if (!input.success) notFound();
@@ -47,8 +47,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
-  const enabled = listEnabledLanguages(config.draftLanguages);
-  const language = readRequestedLanguage(lang, enabled) ?? (await readPageLanguage());
+  const language = readRequestedLanguage(lang) ?? (await readPageLanguage());
   const result = await startSession(paymentLinks, refid, { pair, ip, language }, new Date());
   if (result.ok) return backTo({ network: pair.network, token: pair.token });
   switch (result.reason) {

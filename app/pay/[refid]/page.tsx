@@ -23,7 +23,7 @@ import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
 
@@ -83,13 +83,12 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { networks, config, sandbox, usualFees, receipts } = getServices();
   const receipt = composeReceipt(view);
   const texts = textsOf(language);
-  const languages = listEnabledLanguages(config.draftLanguages);
   const model = buildCheckoutModel(view, {
     now,
     locale: texts.locale,
     network: singleValue(query.network),
     token: singleValue(query.token),
-    lang: readRequestedLanguage(singleValue(query.lang), languages),
+    lang: readRequestedLanguage(singleValue(query.lang)),
     widgetParams: widgetParamsOf(embedding),
     ...adapterInstructions(networks, view.env),
     walletConnect: config.walletConnect,
@@ -115,7 +114,6 @@ export default async function Page({ params, searchParams }: PageProps) {
         choose={chooseNetwork}
         hint={hintPayment}
         language={language}
-        languages={languages}
         notice={notice}
         sandbox={
           panel && (

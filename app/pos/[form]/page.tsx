@@ -14,7 +14,7 @@ import { findForm, getTaken } from "#lib/domain/forms/queries.ts";
 import { findFormClosed } from "#lib/domain/forms/rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { cancel, charge, pair } from "./actions.ts";
 import { readDeviceToken } from "./device-cookie.ts";
@@ -40,7 +40,6 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { form, merchant } = found;
   const { config, database } = getServices();
   const now = new Date();
-  const languages = listEnabledLanguages(config.draftLanguages);
   const texts = textsOf(language);
   const device = await findDevice(database.db, form.id, await readDeviceToken());
   const taken = await getTaken(database.db, form.id);
@@ -49,12 +48,12 @@ export default async function Page({ params, searchParams }: PageProps) {
     closed: findFormClosed(form, { taken, merchantActive: merchant.status === "active", now }),
     paymentUrl: config.paymentUrl,
     locale: texts.locale,
-    lang: readRequestedLanguage(typeof query.lang === "string" ? query.lang : undefined, languages),
+    lang: readRequestedLanguage(typeof query.lang === "string" ? query.lang : undefined),
     widgetParams: {},
   });
   const accent = accentPath({ branding: merchant, paymentLink: `${config.paymentUrl}/` });
   const notice = POS_NOTICE_CODES.find((one) => one === query.notice) ?? null;
-  const shared = { model, texts, notice, language, languages };
+  const shared = { model, texts, notice, language };
   return (
     <>
       {accent !== null && <link rel="stylesheet" href={accent} precedence="merchant" />}

@@ -10,7 +10,7 @@ import { buildClaimModel } from "#components/refund/claim-model.ts";
 import { ClaimPage } from "#components/refund/claim-page.tsx";
 import { checkClaimAddress } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { type ClaimView, findClaimBySecret } from "#lib/domain/withdrawals/claims/queries.ts";
-import { listEnabledLanguages, readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
+import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { sendRefund } from "./actions.ts";
 import { MAX_ADDRESS, noticeOf } from "./notices.ts";
@@ -43,7 +43,6 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { config, networks } = getServices();
   const { env, network } = view.claim;
   const texts = textsOf(language);
-  const languages = listEnabledLanguages(config.draftLanguages);
   const given = (name: string) => (typeof query[name] === "string" ? query[name] : "");
   const posted = REFUND_NOTICE_CODES.find((code) => code === given("notice")) ?? null;
   const typed = given("to").trim().slice(0, MAX_ADDRESS);
@@ -51,7 +50,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const model = buildClaimModel(view, {
     now: new Date(),
     locale: texts.locale,
-    lang: readRequestedLanguage(given("lang"), languages),
+    lang: readRequestedLanguage(given("lang")),
     paymentUrl: config.paymentUrl,
     toConfirm: checked.address,
     typed,
@@ -73,7 +72,6 @@ export default async function Page({ params, searchParams }: PageProps) {
         send={sendRefund}
         notice={checked.notice ?? posted}
         language={language}
-        languages={languages}
       />
     </>
   );

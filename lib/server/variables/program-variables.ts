@@ -4,7 +4,6 @@
  */
 import * as z from "zod";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
-import { DRAFT_LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { parseSender, parseSmtpUrl } from "../mail-config.ts";
 import {
   addressRanges,
@@ -235,19 +234,6 @@ const PAYMENTS = {
     schema: wholeNumber(7, 36_500),
     default: "90",
     text: "Webhook events that are not due anywhere are deleted after so many days, 7 at least.",
-  },
-  DRAFT_LANGUAGES: {
-    readers: ["web"],
-    schema: anyText.transform(splitList).pipe(
-      z.array(
-        z.enum(DRAFT_LANGUAGE_CODES, {
-          error: `must be some of ${DRAFT_LANGUAGE_CODES.join(",")}, separated by commas`,
-        }),
-      ),
-    ),
-    text:
-      `Languages of the payment page that no native speaker has reviewed, separated by commas: \`${DRAFT_LANGUAGE_CODES.join(",")}\`. ` +
-      "See [switches](switches.md#languages-of-the-payment-page).",
   },
   SANDBOX: {
     readers: ["web", "demo"],

@@ -3,7 +3,7 @@ import { parseAndValidateFlightRouterState } from "next/dist/server/app-render/p
 import { findFormFramingOrigins } from "#lib/domain/forms/queries.ts";
 import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { chooseLanguage, listEnabledLanguages } from "#lib/platform/languages/choose-language.ts";
+import { chooseLanguage } from "#lib/platform/languages/choose-language.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
@@ -56,7 +56,6 @@ export function pageListener(
   { dev, servedAt, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
 ): RequestListener {
   const toInnerPath = pagePathMapper(config.paymentUrl);
-  const languages = listEnabledLanguages(config.draftLanguages);
   const answerNotFound = notFoundPages(page, log);
   return async (request, response) => {
     const path = request.url ?? "/";
@@ -75,7 +74,7 @@ export function pageListener(
       request.headers["x-forwarded-for"],
       config.trustedProxies,
     );
-    const language = isOfConsole ? "en" : choosePageLanguage(request, path, languages);
+    const language = isOfConsole ? "en" : choosePageLanguage(request, path);
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
@@ -132,13 +131,9 @@ function setPathHeaders(request: IncomingMessage, path: string) {
   return { refid, formCode, posCode };
 }
 
-function choosePageLanguage(
-  { headers }: IncomingMessage,
-  path: string,
-  on: readonly LanguageCode[],
-): LanguageCode {
+function choosePageLanguage({ headers }: IncomingMessage, path: string): LanguageCode {
   const lang = new URLSearchParams(path.split("?", 2)[1]).get("lang");
-  return chooseLanguage({ lang, acceptLanguage: headers["accept-language"], on });
+  return chooseLanguage({ lang, acceptLanguage: headers["accept-language"] });
 }
 
 /** Origins that may frame the page of a link or a form; none for another page. null: there is no such link or form. */

@@ -39,7 +39,6 @@ function markup(
       hint: async () => {},
       notice,
       language: "en",
-      languages: ["en", "fr"],
     }),
   );
 }

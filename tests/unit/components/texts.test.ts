@@ -16,7 +16,6 @@ const SAME: Partial<Record<LanguageCode, string[]>> = {
   fr: ["secondsShort", "transaction"],
   pt: ["daysShort", "secondsShort"],
   es: ["daysShort", "secondsShort"],
-  pcm: ["copy"],
 };
 
 /** One number of each kind that a language's plural rules may distinguish. */

@@ -35,7 +35,6 @@ test("every variable except SECRET_KEY has a default", () => {
     socketsPerAddress: 1_000,
     deskLimitUsd: 1_000_000,
     deskSpreadBps: 0,
-    draftLanguages: [],
     sandbox: false,
     drainSeconds: 0,
     operationsPort: null,
@@ -65,7 +64,6 @@ test("reads every variable", () => {
     SOCKETS_PER_ADDRESS: "20000",
     DESK_LIMIT_USD: "2500",
     DESK_SPREAD_BPS: "150",
-    DRAFT_LANGUAGES: "ha, pcm",
     SANDBOX: "on",
     CONSOLE: "off",
     SECRET_KEY_PREVIOUS: `${SECRET_KEY}old, ${SECRET_KEY}older`,
@@ -96,7 +94,6 @@ test("reads every variable", () => {
   assert.deepEqual(config.rateLimit, { perSecond: 5, burst: 10 });
   assert.equal(config.socketsPerAddress, 20_000);
   assert.deepEqual([config.deskLimitUsd, config.deskSpreadBps], [2_500, 150]);
-  assert.deepEqual(config.draftLanguages, ["ha", "pcm"]);
   assert.equal(config.sandbox, true);
   assert.deepEqual(config.mail, {
     server: {

@@ -55,8 +55,7 @@ test("rejects anything else before a frame is created", () => {
 });
 
 test("has its texts in every language of the page", () => {
-  const reviewed = Object.entries(LANGUAGES).filter(([, { reviewed: on }]) => on);
-  for (const [code, { dir }] of reviewed) {
+  for (const [code, { dir }] of Object.entries(LANGUAGES)) {
     const words = widgetTexts(code);
     assert.equal(words.dir, dir, code);
     if (code !== "en") assert.notEqual(words.close, widgetTexts("en").close, code);

@@ -46,7 +46,6 @@ beforeEach(async () => {
   const services = {
     config: {
       paymentUrl: `${OWN}/pay`,
-      draftLanguages: [],
       trustedProxies: [],
       get consoleUrl() {
         return consoleUrl;
