@@ -372,6 +372,27 @@ export const english = {
         `The refund cannot be sent right now, and ${merchant} can see that. Your link stays valid: try again later, or contact them.`,
     } satisfies Record<RefundNoticeCode, (values: Names & { network: string }) => string>,
   },
+  home: {
+    title: "Crypto payments for shops",
+    lead: "This server takes payments in bitcoin, stablecoins and other coins, straight to the shop's own wallet.",
+    payTitle: "Do you want to pay?",
+    payText:
+      "Open the payment link that the shop gave you. Its page says what to pay, and follows your payment.",
+    shopTitle: "Do you have a shop?",
+    console: "Sign in to the console",
+    docs: "API reference",
+    status: "State of the networks",
+  },
+  networkStatus: {
+    title: "State of the networks",
+    allWell: "All networks work",
+    trouble: "Some payments are seen late",
+    well: "Works",
+    unwatched: "Payments are seen late. No payment is lost.",
+    late: "Confirmations are late. Payments are seen.",
+    test: "Test networks",
+    none: "No network is on.",
+  },
   linkNotFound: {
     title: "Payment not found",
     text: "We do not know this link. Check that you copied all of it, or ask the shop for a new one.",

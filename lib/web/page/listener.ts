@@ -13,8 +13,9 @@ import type { WebPorts } from "#lib/web/web-ports.ts";
 import { admitClaim } from "./claim.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
-import { notFoundPages } from "./not-found.ts";
+import { findKeptPath, keptPages } from "./kept-pages.ts";
 import {
+  HOME_PATH,
   hasPage,
   isBelowConsole,
   isConsolePath,
@@ -56,12 +57,13 @@ export function pageListener(
   { dev, servedAt, publicOrigins, publicFiles, unwatched }: PageListenerOptions,
 ): RequestListener {
   const toInnerPath = pagePathMapper(config.paymentUrl);
-  const answerNotFound = notFoundPages(page, log);
+  const answerKept = keptPages(page, log);
   return async (request, response) => {
     const path = request.url ?? "/";
     request.url = toInnerPath(path);
     const served = servedAt(request.socket);
     const consoleUrl = served === "payers" ? null : config.consoleUrl;
+    if (served === "console" && request.url === HOME_PATH) return leadToConsole(response);
     const isConsole = consoleUrl !== null && isConsolePath(request.url);
     if (isConsole && !isConsoleRequest(request, response, new URL(consoleUrl))) return;
     const isServed = served === "console" ? isForConsole(request.url) : hasPage(request.url, publicFiles);
@@ -99,9 +101,9 @@ export function pageListener(
     const admitted = claim && (await admitClaim({ database, log, claimTries }, claim, { request, response }));
     if (admitted === "answered") return discardRest(request);
     if (admitted === "unknown") request.url = NOT_FOUND_PATH;
-    const versionRefid = parseVersionRefid(request.url);
-    if (!dev && request.url === NOT_FOUND_PATH) {
-      await answerNotFound(response, nonce, { language, parent, theme, isConsole: isOfConsole });
+    const [versionRefid, keptPath] = [parseVersionRefid(request.url), findKeptPath(request.url)];
+    if (!dev && keptPath !== null) {
+      await answerKept(response, nonce, { path: keptPath, language, parent, theme, isConsole: isOfConsole });
       discardRest(request);
     } else if (request.method === "POST" && !isUploadPath(request.url)) await handleForm(request, response);
     else if (versionRefid !== null)
@@ -119,6 +121,10 @@ export function pageListener(
       discardRest(request);
     }
   }
+}
+
+function leadToConsole(response: ServerResponse): void {
+  answerPlainText(response, 307, "the console is at another path", { location: "/console" });
 }
 
 /** Passes what the path names to Next, and returns the codes in it. */

@@ -31,7 +31,7 @@ const PAGES = new RegExp(
     ...SHARED,
     "^/pay/[^/?]+(?:/preview\\.png|/receipt)?/?(?:\\?|$)",
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
-    "^/receipt/?(?:\\?|$)",
+    "^/(?:(?:receipt|status)/?)?(?:\\?|$)",
     CLAIM_PATH.source,
     CONSOLE_PATH.source,
     "^/\\.well-known/paylink-receipts\\.json$",
@@ -40,6 +40,10 @@ const PAGES = new RegExp(
 const CONSOLE_ALONE = new RegExp([...SHARED, CONSOLE_PATH.source].join("|"));
 /** Next answers this path with its not-found page. */
 export const NOT_FOUND_PATH = "/nowhere";
+/** The page that says what this host is. */
+export const HOME_PATH = "/";
+/** The page with the state of each network. */
+export const STATUS_PATH = "/status";
 
 /**
  * Returns a function that maps a public path to the inner path. The inner path of a page is /pay/<refid>. PAYMENT_URL

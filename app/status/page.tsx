@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { textsOf } from "#components/checkout/texts.ts";
+import { type NetworkState, StatusPage } from "#components/home/status-page.tsx";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { listNetworkTroubles } from "#lib/domain/network-status/queries.ts";
+import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
+import { getServices } from "#lib/web/services.ts";
+import { readPageLanguage } from "../page-request.ts";
+
+/** Seconds between two reloads. One rendering serves all visitors for five (lib/web/page/kept-pages.ts). */
+const RELOAD_SECONDS = 30;
+
+export async function generateMetadata(): Promise<Metadata> {
+  return { title: textsOf(await readPageLanguage()).networkStatus.title };
+}
+
+/** The state of each network, for payers and merchants. */
+export default async function Page() {
+  const { database, networks } = getServices();
+  const texts = textsOf(await readPageLanguage());
+  const { unwatched, late } = await listNetworkTroubles({ db: database.db, networks }, new Date());
+  const stateOf = (env: Env, network: NetworkCode): NetworkState["state"] => {
+    if (unwatched.includes(qualifiedNetworkName(env, network))) return "unwatched";
+    return late.includes(lateNetworkName(env, network)) ? "late" : "well";
+  };
+  const groups = ENVS.map((env) => ({
+    env,
+    networks: networks.list(env).map(({ network }) => ({
+      name: NETWORKS[network].name,
+      state: stateOf(env, network),
+    })),
+  }));
+  return (
+    <>
+      <meta httpEquiv="refresh" content={String(RELOAD_SECONDS)} />
+      <StatusPage texts={texts} groups={groups} />
+    </>
+  );
+}
