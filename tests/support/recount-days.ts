@@ -1,13 +1,35 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { foldDayChanges } from "#lib/domain/payment-links/totals/count-days.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 
-const MIGRATION = new URL("../../lib/platform/db/migrations/0036_day_totals.sql", import.meta.url);
-/** The migration counts all links of an older version: the totals by another way. */
-const RECOUNT = readFileSync(fileURLToPath(MIGRATION), "utf8").split("--> statement-breakpoint").at(-1) ?? "";
+/** Counts all links from their rows and payments: the totals by another way. */
+const RECOUNT = sql`
+  INSERT INTO "link_day_totals" (merchant_id, env, day, metric, count, usd_cents)
+  SELECT l.merchant_id, l.env, part.day, part.metric, count(*), sum(part.usd_cents)
+  FROM payment_links l
+  CROSS JOIN LATERAL (VALUES (
+    EXISTS (SELECT FROM payment_link_wallets w WHERE w.payment_link_id = l.id),
+    l.state IN ('partial', 'detected', 'completed', 'overpaid', 'failed'), l.state IN ('completed', 'overpaid')
+  )) AS fact(opened, seen, paid)
+  CROSS JOIN LATERAL (VALUES
+    ((l.created_at AT TIME ZONE 'UTC')::date, 'created', true, 0::numeric),
+    ((l.created_at AT TIME ZONE 'UTC')::date, 'opened', fact.opened, 0::numeric),
+    ((l.created_at AT TIME ZONE 'UTC')::date, 'seen', fact.seen, 0::numeric),
+    ((l.created_at AT TIME ZONE 'UTC')::date, 'paid', fact.paid, 0::numeric),
+    ((l.completed_at AT TIME ZONE 'UTC')::date, 'volume:' || coalesce(l.paid_network, (
+      SELECT d.network FROM payments p JOIN deposits d ON d.id = p.deposit_id
+      WHERE p.payment_link_id = l.id AND d.status = 1 ORDER BY d.id DESC LIMIT 1
+    ), 'unknown'), fact.paid, coalesce(l.usd_cents, 0)),
+    ((l.completed_at AT TIME ZONE 'UTC')::date, CASE
+      WHEN l.completed_at - l.created_at <= interval '2 minutes' THEN 'time:2'
+      WHEN l.completed_at - l.created_at <= interval '5 minutes' THEN 'time:5'
+      WHEN l.completed_at - l.created_at <= interval '15 minutes' THEN 'time:15'
+      WHEN l.completed_at - l.created_at <= interval '60 minutes' THEN 'time:60'
+      WHEN l.completed_at - l.created_at <= interval '1440 minutes' THEN 'time:1440'
+      ELSE 'time:more' END, fact.paid, 0::numeric)
+  ) AS part(day, metric, applies, usd_cents)
+  WHERE part.applies GROUP BY 1, 2, 3, 4`;
 
 const TOTALS = sql`select merchant_id, env, day::text, metric, count, usd_cents from link_day_totals
   where count <> 0 order by 1, 2, 3, 4`;
@@ -25,6 +47,6 @@ export async function recountDays(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.execute(sql`delete from link_day_changes`);
     await tx.execute(sql`delete from link_day_totals`);
-    await tx.execute(sql.raw(RECOUNT));
+    await tx.execute(RECOUNT);
   });
 }

@@ -108,7 +108,7 @@ export const deposits = pgTable(
 
 /**
  * The sum of the credited deposits of an address in a token. A trigger on deposits updates it in the statement that
- * changes them (migration total_received). No row means 0.
+ * changes them (`keep_deposit_totals`). No row means 0.
  */
 export const depositTotals = pgTable(
   "deposit_totals",
@@ -125,7 +125,7 @@ export const depositTotals = pgTable(
 
 /**
  * Amounts that addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which
- * asks a node for the balance. A trigger on deposits adds credited and held deposits (migration unswept_amounts), except on networks whose
+ * asks a node for the balance. A trigger on deposits adds credited and held deposits (`keep_unswept_amounts`), except on networks whose
  * deposits are not swept. The signer deletes what it found to be swept.
  */
 export const unsweptAmounts = pgTable(

@@ -86,7 +86,7 @@ export const addresses = pgTable(
 
 /**
  * The number of a merchant's addresses on a network, so that they need not be counted. A trigger on
- * addresses updates it (migration service_interface). No row means none.
+ * addresses updates it (`keep_address_counts`). No row means none.
  */
 export const addressCounts = pgTable(
   "address_counts",
@@ -103,7 +103,7 @@ export const addressCounts = pgTable(
 
 /**
  * The number of a merchant's addresses on a network that were ever credited. A trigger on deposit_totals updates it
- * (migration unpaid_addresses). No row means none. Apart from address_counts, so that a new address never waits for a
+ * (`keep_paid_address_counts`). No row means none. Apart from address_counts, so that a new address never waits for a
  * watcher.
  */
 export const paidAddressCounts = pgTable(

@@ -25,6 +25,9 @@ const GRANTS = {
 const LOCK_WAIT_MS = 10_000;
 /** SQLSTATE of a lock that did not come in time, and of a deadlock. */
 const LOCKED_OUT = ["55P03", "40P01"] as const;
+const BEFORE_BASELINE =
+  "This database is from before version 1.0.0 and lacks some migrations of that time. Nothing was changed. " +
+  'See "From a version before 1.0.0" in docs/operate/upgrade.md.';
 
 /** The database could not be migrated for a reason that an operator can remove. The message says how. */
 export class MigrationError extends Error {
@@ -40,8 +43,8 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
 /**
  * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
  * that. With `grantTo` or `grantSigner`, the owner of the tables then grants that role what the program or the signer needs. Idempotent,
- * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, or if another
- * transaction keeps the tables locked for `lockWaitMs`; then nothing has changed.
+ * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, if another transaction keeps the
+ * tables locked for `lockWaitMs`, or for some databases of before version 1.0.0 (`countPendingMigrations`); then nothing has changed.
  */
 export async function migrate(
   url: string,
@@ -109,21 +112,33 @@ async function grantRights(client: pg.Client, kind: keyof typeof GRANTS, role: s
   await client.query(readFileSync(GRANTS[kind], "utf8").replaceAll(':"role"', pg.escapeIdentifier(role)));
 }
 
-/** The number of migrations that the database lacks. Negative if a newer version of the program has migrated it. */
+/**
+ * The number of migrations that the database lacks. Negative if a newer version of the program has migrated it. Throws MigrationError for a
+ * database of before version 1.0.0 that lacks some of that time's migrations.
+ *
+ * Migrations are compared by their timestamps, as drizzle does. The first one, the baseline, has the timestamp of the last of the 58 that it
+ * replaced: a database that has those has the baseline's tables, and only later migrations are missing there.
+ */
 export async function countPendingMigrations(db: Db): Promise<number> {
   const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: readonly { when: number }[] };
-  return entries.length - (await countAppliedMigrations(db));
+  const timestamps = entries.map(({ when }) => when);
+  const applied = await listAppliedMigrations(db);
+  const newest = Math.max(...applied);
+  const isOlderThan = (timestamp: number) => newest < timestamp;
+  if (applied.length > 0 && isOlderThan(Math.min(...timestamps))) throw new MigrationError(BEFORE_BASELINE);
+  const newer = applied.filter((timestamp) => timestamp > Math.max(...timestamps));
+  return timestamps.filter(isOlderThan).length - newer.length;
 }
 
-async function countAppliedMigrations(db: Db): Promise<number> {
+/** The timestamps of the migrations that the database has. Empty for an empty database. */
+async function listAppliedMigrations(db: Db): Promise<number[]> {
   try {
-    const { rows } = await db.execute<{ applied: string }>(
-      sql`select count(*) as applied from drizzle.__drizzle_migrations`,
+    const { rows } = await db.execute<{ created_at: string }>(
+      sql`select created_at from drizzle.__drizzle_migrations`,
     );
-    return Number(rows[0]?.applied ?? 0);
+    return rows.map(({ created_at }) => Number(created_at));
   } catch (error) {
-    // The database is empty.
-    if (isDatabaseError(error, UNDEFINED_TABLE)) return 0;
+    if (isDatabaseError(error, UNDEFINED_TABLE)) return [];
     throw error;
   }
 }

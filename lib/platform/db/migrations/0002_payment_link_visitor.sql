@@ -1,2 +1,0 @@
-ALTER TABLE "payment_link_wallets" ADD COLUMN "visitor" "bytea";--> statement-breakpoint
-CREATE INDEX "payment_link_wallets_visitor" ON "payment_link_wallets" USING btree ("visitor","created_at") WHERE visitor is not null;

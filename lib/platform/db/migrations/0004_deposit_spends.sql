@@ -1,1 +1,0 @@
-CREATE INDEX "deposits_spends" ON "deposits" USING gin ("spends") WHERE cardinality(spends) > 0;

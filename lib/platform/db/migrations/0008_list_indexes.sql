@@ -1,2 +1,0 @@
-CREATE INDEX "ledger_postings_time" ON "ledger_postings" USING btree ("account_id","created_at");--> statement-breakpoint
-CREATE INDEX "payment_links_state" ON "payment_links" USING btree ("merchant_id","env","state","id") WHERE state <> 'open';

@@ -1,1 +1,0 @@
-CREATE INDEX "deposits_open" ON "deposits" USING btree ("address_id","token") WHERE unmatched_reason is not null and status in (0, 3);

@@ -1,1 +1,0 @@
-ALTER TABLE "watch_cursors" ADD COLUMN "mempool_error" text;

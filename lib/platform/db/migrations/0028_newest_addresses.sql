@@ -1,1 +1,0 @@
-CREATE INDEX "addresses_newest" ON "addresses" USING btree ("env","network","created_at");

@@ -1,3 +1,0 @@
-CREATE INDEX "payment_links_email" ON "payment_links" USING btree ("merchant_id","env",lower("customer_email"),"created_at","id");--> statement-breakpoint
-CREATE INDEX "payment_links_last_name" ON "payment_links" USING btree ("merchant_id","env",lower("customer_last_name"),"created_at","id");--> statement-breakpoint
-CREATE INDEX "payment_links_first_name" ON "payment_links" USING btree ("merchant_id","env",lower("customer_first_name"),"created_at","id");

@@ -1,1 +1,0 @@
-ALTER TABLE "transfer_values" ADD COLUMN "price_source" text;

@@ -1,1 +1,0 @@
-CREATE INDEX "webhook_events_refid" ON "webhook_events" USING btree (substring("body" from '"refid":"([0-9A-Za-z]{1,40})"'),"id");

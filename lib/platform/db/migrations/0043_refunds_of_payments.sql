@@ -1,3 +1,0 @@
-ALTER TABLE "withdrawals" ADD COLUMN "payment_link_id" bigint;--> statement-breakpoint
-ALTER TABLE "withdrawals" ADD CONSTRAINT "withdrawals_payment_link_id_payment_links_id_fk" FOREIGN KEY ("payment_link_id") REFERENCES "public"."payment_links"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "withdrawals_payment_link" ON "withdrawals" USING btree ("payment_link_id","id") WHERE payment_link_id is not null;

@@ -1,1 +1,0 @@
-CREATE INDEX "deposits_spendable" ON "deposits" USING btree ("env","network","confirmed_at" DESC NULLS FIRST,"id" DESC NULLS FIRST) WHERE status = 1 and network in ('bitcoin', 'litecoin', 'dogecoin');

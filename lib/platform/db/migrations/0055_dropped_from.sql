@@ -1,1 +1,0 @@
-ALTER TABLE "deposits" ADD COLUMN "dropped_from" text;

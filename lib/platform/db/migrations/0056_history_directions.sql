@@ -1,2 +1,0 @@
-CREATE INDEX "ledger_postings_credits" ON "ledger_postings" USING btree ("account_id","id") WHERE amount > 0;--> statement-breakpoint
-CREATE INDEX "ledger_postings_debits" ON "ledger_postings" USING btree ("account_id","id") WHERE amount < 0;
