@@ -47,7 +47,6 @@ const FRAGMENT = /(?:\/\/|\/\*\*|^\s*\*) (What|Of|Those|One that|None of|Whoever
 
 /** Texts that are fixed or mean something else. They are removed from a line before it is checked. */
 const ALLOWED: readonly RegExp[] = [
-  /`ledger (bring-in|take-out)`/g, // former commands, in the changelog
   /\b(font|type)-?face\b/gi,
   /\bsurfaces?\b/gi,
   /\baria-labelledby\b/gi,
