@@ -95,13 +95,12 @@ export function pageListener(
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
     const ancestors = isOfConsole || claim !== null ? null : frameAncestors;
     const framing = { ...policy, isSecret: claim !== null, frameAncestors: ancestors };
-    for (const [name, value] of Object.entries(pageHeaders(nonce, framing))) {
-      response.setHeader(name, value);
-    }
+    response.setHeaders(new Headers(pageHeaders(nonce, framing)));
     const admitted = claim && (await admitClaim({ database, log, claimTries }, claim, { request, response }));
     if (admitted === "answered") return discardRest(request);
     if (admitted === "unknown") request.url = NOT_FOUND_PATH;
-    const [versionRefid, keptPath] = [parseVersionRefid(request.url), findKeptPath(request.url)];
+    const versionRefid = parseVersionRefid(request.url);
+    const keptPath = findKeptPath(request.url);
     if (!dev && keptPath !== null) {
       await answerKept(response, nonce, { path: keptPath, language, parent, theme, isConsole: isOfConsole });
       discardRest(request);
