@@ -60,6 +60,9 @@ test("maps a merchant's color and logo below PAYMENT_URL, and nothing else", () 
 test("does not reach other paths of Next", () => {
   const files = new Set(["checkout.js", "checkout-0.1.0-0a1b2c3d.js"]);
   for (const path of [
+    "/",
+    "/?lang=fr",
+    "/status",
     `/pay/${REFID}`,
     `/pay/${REFID}/?a=b/c`,
     `/pay/${REFID}/version`,
@@ -74,7 +77,8 @@ test("does not reach other paths of Next", () => {
     assert.ok(hasPage(path, files), path);
   }
   for (const path of [
-    "/",
+    "//",
+    "/status/x",
     "/pay",
     "/pay/",
     `/pay/${REFID}/nothing`,
