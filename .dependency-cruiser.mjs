@@ -25,6 +25,7 @@ export const ROOMS = [
   "merchants",
   "mail",
   "webhooks",
+  "delivery",
   "rates",
   "settings",
   "network-status",

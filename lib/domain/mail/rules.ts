@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { nextAttemptAt } from "#lib/domain/delivery/schedule-rules.ts";
 import { DEPOSIT_STATUS_NUMBERS } from "#lib/domain/types.ts";
-import { nextAttemptAt } from "#lib/domain/webhooks/rules.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import {
   type LinkMailData,

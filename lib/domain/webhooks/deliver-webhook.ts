@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { Counter } from "prom-client";
 import type { Dispatcher } from "undici";
+import { claimEnd } from "#lib/domain/delivery/schedule-rules.ts";
 import type { Clock } from "#lib/platform/clock.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
@@ -33,8 +34,6 @@ import {
   type WebhookEndpoint,
 } from "./types.ts";
 
-/** Margin of a claim beyond the request timeout: time to store the result. */
-const LEASE_MARGIN_MS = 10_000;
 /** Deliveries of a closed endpoint that one statement fails. */
 const CLOSED_AT_ONCE = 500;
 /** Deliveries that one statement postpones. */
@@ -74,7 +73,7 @@ export async function claimDeliveries(
   limit: number,
 ): Promise<{ claimed: ClaimedDelivery[]; failing: boolean; more: boolean }> {
   const now = clock();
-  const leaseUntil = new Date(now.getTime() + timeoutMs + LEASE_MARGIN_MS);
+  const leaseUntil = claimEnd(now, timeoutMs);
   const claimed = await claimDueDeliveries(db, endpointId, { limit, now, leaseUntil });
   const [first] = claimed;
   if (first !== undefined) {

@@ -1,26 +1,11 @@
+import { nextAttemptAt } from "#lib/domain/delivery/schedule-rules.ts";
 import { parseRetryAfter } from "#lib/platform/http/retry-after.ts";
 import { writeJson } from "#lib/platform/json-text.ts";
 import type { AttemptCategory, AttemptDecision, AttemptOutcome, NewEvent, SendOutcome } from "./types.ts";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Pause before each attempt, measured from the attempt before it. */
-const PAUSES = [
-  0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
-];
-/** An attempt is up to a tenth later than scheduled, never earlier. */
-const JITTER = 0.1;
 const LONGEST_RETRY_AFTER_MS = 24 * HOUR;
 /** An endpoint that has accepted nothing for this time is disabled. */
 export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
@@ -28,14 +13,6 @@ export const FAILING_LIMIT_MS = 5 * 24 * HOUR;
  * Pause before the next attempt with an unreadable secret. The operator must set the right SECRET_KEY first.
  */
 const UNSIGNED_PAUSE_MS = 5 * MINUTE;
-
-/**
- * The time of the next attempt after `attempts` attempts, or null after the last one. `random` is in [0, 1).
- */
-export function nextAttemptAt(attempts: number, now: Date, random: number): Date | null {
-  const pause = PAUSES[attempts];
-  return pause === undefined ? null : new Date(now.getTime() + Math.round(pause * (1 + JITTER * random)));
-}
 
 /** How long a delivery waits if its secret cannot be opened, and why. */
 export function unreadableSecretDelay(now: Date): { readonly until: Date; readonly error: string } {

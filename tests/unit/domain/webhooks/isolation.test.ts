@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import type { LaneLimits } from "#lib/domain/webhooks/lanes.ts";
+import type { LaneLimits } from "#lib/domain/delivery/lanes.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
@@ -123,7 +123,7 @@ test("receivers that read slowly leave capacity for one that answers at once", a
     requests.wake();
   });
   const right = await bench.owner();
-  await startWorker(t, LONG_MS, { perEndpoint: 2, total: 4, failing: 2 });
+  await startWorker(t, LONG_MS, { perLane: 2, total: 4, failing: 2 });
   await requests.until("the slow ones fill every place", () => held.length === 4);
   await bench.emit(right);
   const isServed = () => bench.receiver.received.length > 0;

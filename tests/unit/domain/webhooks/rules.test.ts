@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { nextAttemptAt } from "#lib/domain/delivery/schedule-rules.ts";
 import {
   categorizeOutcome,
   composeEventBody,
   decideAfterAttempt,
   extractRefid,
   listHashForms,
-  nextAttemptAt,
 } from "#lib/domain/webhooks/rules.ts";
 import { toNewEvent } from "#tests/support/emit-raw-event.ts";
 

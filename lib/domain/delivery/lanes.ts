@@ -1,23 +1,20 @@
 /** How many requests may be in progress at the same time in this process. */
 export interface LaneLimits {
-  readonly perEndpoint: number;
+  readonly perLane: number;
   readonly total: number;
-  /** Part of the total for endpoints whose last attempt failed. Each of them gets one request at a time. */
+  /** Part of the total for lanes whose last attempt failed. Each of them gets one request at a time. */
   readonly failing: number;
 }
 
 export interface LaneWork<Claimed> {
-  /** Claims up to `limit` due deliveries of an endpoint. `more`: further deliveries may be due now. */
-  claim(
-    endpointId: number,
-    limit: number,
-  ): Promise<{ claimed: readonly Claimed[]; failing: boolean; more: boolean }>;
-  /** Makes one attempt. Returns true if the endpoint accepted it. */
+  /** Claims up to `limit` due deliveries of a lane. `more`: further deliveries may be due now. */
+  claim(id: number, limit: number): Promise<{ claimed: readonly Claimed[]; failing: boolean; more: boolean }>;
+  /** Makes one attempt. Returns true if the receiver accepted it. */
   deliver(claimed: Claimed): Promise<boolean>;
   onError(error: unknown): void;
 }
 
-/** The state of one endpoint. An idle endpoint has no lane. */
+/** The state of one lane. An idle one has none. */
 interface Lane {
   running: number;
   /** Deliveries may be due that were not claimed yet. */
@@ -27,16 +24,16 @@ interface Lane {
 }
 
 export interface Lanes {
-  /** Deliveries may be due at this endpoint. */
-  wake(endpointId: number): void;
+  /** Deliveries may be due in this lane. */
+  wake(id: number): void;
   /** Starts no more requests. Resolves when all requests in progress have ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Gives every endpoint its own lane, so that a slow or dead endpoint does not delay the others. A failing endpoint gets
- * one request at a time, and all failing endpoints share a part of the total. If the total is full, waiting endpoints
- * take turns with one request each. Deliveries are claimed only when there is capacity, so they wait in the database.
+ * Gives every receiver its own lane, so that a slow or dead one does not delay the others. A failing lane gets one request
+ * at a time, and all failing lanes share a part of the total. If the total is full, waiting lanes take turns with one
+ * request each. Deliveries are claimed only when there is capacity, so they wait in the database.
  */
 export function openLanes<Claimed>(limits: LaneLimits, work: LaneWork<Claimed>): Lanes {
   return new LaneScheduler(limits, work);
@@ -46,7 +43,7 @@ class LaneScheduler<Claimed> implements Lanes {
   readonly #limits: LaneLimits;
   readonly #work: LaneWork<Claimed>;
   readonly #lanes = new Map<number, Lane>();
-  /** Endpoints that wait for shared capacity or for their turn, in order. */
+  /** Lanes that wait for shared capacity or for their turn, in order. */
   readonly #waiting = new Set<number>();
   readonly #running = { total: 0, failing: 0 };
   readonly #allEnded = Promise.withResolvers<void>();
@@ -57,30 +54,30 @@ class LaneScheduler<Claimed> implements Lanes {
     this.#work = work;
   }
 
-  wake(endpointId: number): void {
+  wake(id: number): void {
     if (this.#stopping) return;
-    const lane = this.#lanes.get(endpointId) ?? {
+    const lane = this.#lanes.get(id) ?? {
       running: 0,
       hasDue: false,
       claiming: false,
       failing: false,
     };
-    this.#lanes.set(endpointId, lane);
+    this.#lanes.set(id, lane);
     lane.hasDue = true;
-    void this.#fill(endpointId, lane);
+    void this.#fill(id, lane);
   }
 
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#waiting.clear();
-    for (const [endpointId, lane] of this.#lanes) this.#settle(endpointId, lane);
+    for (const [id, lane] of this.#lanes) this.#settle(id, lane);
     if (this.#lanes.size === 0) this.#allEnded.resolve();
     await this.#allEnded.promise;
   }
 
-  /** Capacity of the endpoint itself. */
+  /** Capacity of the lane itself. */
   #ownCapacity(lane: Lane): number {
-    return (lane.failing ? 1 : this.#limits.perEndpoint) - lane.running;
+    return (lane.failing ? 1 : this.#limits.perLane) - lane.running;
   }
 
   #capacity(lane: Lane): number {
@@ -89,40 +86,40 @@ class LaneScheduler<Claimed> implements Lanes {
     return Math.min(this.#ownCapacity(lane), shared, total - this.#running.total);
   }
 
-  async #fill(endpointId: number, lane: Lane): Promise<void> {
+  async #fill(id: number, lane: Lane): Promise<void> {
     if (lane.claiming) return;
     lane.claiming = true;
     while (lane.hasDue && !this.#stopping) {
       const capacity = this.#capacity(lane);
       if (capacity <= 0) {
-        // If the endpoint's own requests use its capacity, the end of one of them continues here.
-        if (this.#ownCapacity(lane) > 0) this.#waiting.add(endpointId);
+        // If the lane's own requests use its capacity, the end of one of them continues here.
+        if (this.#ownCapacity(lane) > 0) this.#waiting.add(id);
         break;
       }
       lane.hasDue = false;
-      // Reserves the capacity while the claim runs, because other endpoints claim at the same time.
+      // Reserves the capacity while the claim runs, because other lanes claim at the same time.
       this.#running.total += capacity;
-      const { claimed, failing, more } = await this.#claim(endpointId, capacity);
+      const { claimed, failing, more } = await this.#claim(id, capacity);
       this.#running.total -= capacity;
       lane.failing = failing;
       lane.hasDue ||= more;
-      for (const delivery of claimed) void this.#run(endpointId, lane, delivery);
+      for (const delivery of claimed) void this.#run(id, lane, delivery);
     }
     lane.claiming = false;
-    this.#settle(endpointId, lane);
+    this.#settle(id, lane);
   }
 
-  async #claim(endpointId: number, limit: number) {
+  async #claim(id: number, limit: number) {
     try {
-      return await this.#work.claim(endpointId, limit);
+      return await this.#work.claim(id, limit);
     } catch (error) {
-      // The sweep wakes the endpoint again.
+      // The sweep wakes the lane again.
       this.#work.onError(error);
       return { claimed: [], failing: false, more: false };
     }
   }
 
-  async #run(endpointId: number, lane: Lane, delivery: Claimed): Promise<void> {
+  async #run(id: number, lane: Lane, delivery: Claimed): Promise<void> {
     const { failing } = lane;
     lane.running += 1;
     this.#running.total += 1;
@@ -135,28 +132,28 @@ class LaneScheduler<Claimed> implements Lanes {
     lane.running -= 1;
     this.#running.total -= 1;
     if (failing) this.#running.failing -= 1;
-    // Queues behind the endpoints that already wait. Otherwise a slow endpoint would keep its capacity forever.
-    if (lane.hasDue) this.#waiting.add(endpointId);
-    this.#settle(endpointId, lane);
+    // Queues behind the lanes that already wait. Otherwise a slow one would keep its capacity forever.
+    if (lane.hasDue) this.#waiting.add(id);
+    this.#settle(id, lane);
   }
 
-  /** Removes an idle lane and wakes waiting endpoints. The last lane ends the wait of stop(). */
-  #settle(endpointId: number, lane: Lane): void {
+  /** Removes an idle lane and wakes waiting ones. The last lane ends the wait of stop(). */
+  #settle(id: number, lane: Lane): void {
     const isIdle = lane.running === 0 && !lane.claiming;
-    if (isIdle && (this.#stopping || (!lane.hasDue && !this.#waiting.has(endpointId)))) {
-      this.#lanes.delete(endpointId);
+    if (isIdle && (this.#stopping || (!lane.hasDue && !this.#waiting.has(id)))) {
+      this.#lanes.delete(id);
     }
     if (this.#stopping && this.#lanes.size === 0) this.#allEnded.resolve();
     if (this.#waiting.size > 0) this.#wakeWaiting();
   }
 
   #wakeWaiting(): void {
-    for (const endpointId of [...this.#waiting]) {
+    for (const id of [...this.#waiting]) {
       if (this.#running.total >= this.#limits.total) return;
-      const lane = this.#lanes.get(endpointId);
+      const lane = this.#lanes.get(id);
       if (lane !== undefined && this.#capacity(lane) <= 0) continue;
-      this.#waiting.delete(endpointId);
-      this.wake(endpointId);
+      this.#waiting.delete(id);
+      this.wake(id);
     }
   }
 }

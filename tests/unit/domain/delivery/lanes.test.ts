@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { type LaneLimits, openLanes } from "#lib/domain/webhooks/lanes.ts";
+import { type LaneLimits, openLanes } from "#lib/domain/delivery/lanes.ts";
 
-const LIMITS: LaneLimits = { perEndpoint: 4, total: 10, failing: 3 };
+const LIMITS: LaneLimits = { perLane: 4, total: 10, failing: 3 };
 
 /**
  * Endpoints with this many due deliveries each; requests end when the test says so. `failing`: as in the
