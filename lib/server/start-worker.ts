@@ -1,4 +1,5 @@
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
+import type { DeliveryWorker } from "#lib/domain/delivery/start-deliveries.ts";
 import { reportSmallDeposits } from "#lib/domain/deposits/small/report-small-deposits.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
@@ -28,23 +29,7 @@ import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import type { ServerServices } from "./open-services.ts";
 
-const SWEEP_EVERY_MS = 1_000;
-const SMALL_EVERY_MS = 1_000;
-const FOREIGN_EVERY_MS = 5_000;
-const FORGET_EVERY_MS = 600_000;
-const FOLD_EVERY_MS = 5_000;
-const PRICE_EVERY_MS = 2_000;
-const STORE_PRICES_EVERY_MS = 10_000;
-const WITHDRAWALS_EVERY_MS = 5_000;
-const ADDRESSES_EVERY_MS = 60_000;
-const DIGESTS_EVERY_MS = 60_000;
-const PROBE_EVERY_MS = 600_000;
-const NODE_HOURS_EVERY_MS = 60_000;
-
-/**
- * The worker role: one watcher per network, the sweep of deadlines, the search for unknown tokens,
- * withdrawals, webhook deliveries and the alarm for address pools and limits.
- */
+/** The worker role: one watcher per network, webhooks, mails, and the loops of startLoops. */
 export async function startWorker(
   services: ServerServices,
 ): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
@@ -60,54 +45,10 @@ export async function startWorker(
     ...(config.mail !== null && { onDisabled: enqueueEndpointMail }),
   });
   const mail = config.mail === null ? null : await startMail(services, config.mail);
-  const sweep = repeat("payment link sweep", SWEEP_EVERY_MS, { log }, async (stopping) => {
-    await sweepPaymentLinks(paymentLinks, new Date(), stopping);
-  });
-  const foreign = repeat("search for unknown tokens", FOREIGN_EVERY_MS, { log }, (stopping) =>
-    searchUnlistedTokens({ database, networks, log, stopping }),
-  );
-  const forget = repeat("forgetting old idempotency keys and visits", FORGET_EVERY_MS, { log }, async () => {
-    await deleteExpiredIdempotencyKeys(database.db, new Date());
-    await forgetVisits(database.db, new Date());
-  });
-  const prune = repeat("forgetting old webhook events", FORGET_EVERY_MS, { log }, async () => {
-    await deleteOldAttempts(database.db, new Date());
-    await deleteOldEvents(database.db, { days: config.webhookEventDays, now: new Date() });
-  });
-  const small = repeat("reporting small deposits", SMALL_EVERY_MS, { log }, async (stopping) => {
-    await reportSmallDeposits({ db: database.db, networks }, new Date(), stopping);
-  });
-  const pricing = repeat("valuing transfers", PRICE_EVERY_MS, { log }, async () => {
-    await priceTransfers(database.db, paymentLinks.rates, new Date());
-  });
-  const prices = repeat("storing token prices", STORE_PRICES_EVERY_MS, { log }, () =>
-    storePrices(database.db, paymentLinks.rates, new Date()),
-  );
-  const totals = repeat("adding up days", FOLD_EVERY_MS, { log }, async () => {
-    await foldDayChanges(database.db);
-  });
-  const withdrawals = repeat("following withdrawals", WITHDRAWALS_EVERY_MS, { log }, async (stopping) => {
-    await followWithdrawals({ db: database.db, networks, log, stopping });
-    await settleCosts({ db: database.db, networks, log, stopping });
-  });
-  const probeNodes = createNodeProbe({ db: database.db, networks, log });
-  const probes = repeat("trying out nodes", PROBE_EVERY_MS, { log }, (stopping) =>
-    probeNodes(new Date(), stopping),
-  );
-  const addNodeHours = createNodeHours({ db: database.db, networks, counters: nodeCounters });
-  const nodeHours = repeat("recording how nodes answer", NODE_HOURS_EVERY_MS, { log }, () =>
-    addNodeHours(new Date()),
-  );
-  const alertAddresses = createAddressAlert({ db: database.db, networks, log });
-  const addresses = repeat("looking at pools and limits of addresses", ADDRESSES_EVERY_MS, { log }, () =>
-    alertAddresses(new Date()),
-  );
-  const pruning = [forget, prune];
-  const following = [watchers, hints, foreign, withdrawals, probes];
-  const jobs = [...following, ...pruning, sweep, small, pricing, prices, totals, nodeHours, addresses];
+  const loops = startLoops(services);
   return {
     async stop(timeIsUp) {
-      const ended = Promise.all(jobs.map((job) => job.stop()));
+      const ended = Promise.all([watchers, hints, ...loops].map((job) => job.stop()));
       await Promise.all([webhooks.stop(timeIsUp), mail?.stop(timeIsUp)]);
       // Hanging work, usually on a node, is abandoned: everything due is in the database.
       await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
@@ -115,27 +56,62 @@ export async function startWorker(
   };
 }
 
-/** The parts of the worker that run only if mail is on. */
 async function startMail(
   { database, log, paymentLinks, receipts, secrets, config: { consoleUrl, paymentUrl } }: ServerServices,
   config: MailConfig,
-): Promise<{ stop(timeIsUp: AbortSignal): Promise<void> }> {
+): Promise<DeliveryWorker> {
   const receiptFile = (refid: string) => createReceiptFile(paymentLinks, receipts, refid, new Date());
   const invitationLink = (sealed: string) => openInvitation(sealed, secrets, consoleUrl);
   const claimLink = (claim: number) => findClaimUrl(database.db, secrets, { claim, paymentUrl }, new Date());
   const worker = await startMailWorker({ database, log, config, receiptFile, invitationLink, claimLink });
-  const digests = repeat("making digests", DIGESTS_EVERY_MS, { log }, (stopping) =>
-    makeDigests(database.db, new Date(), stopping),
-  );
-  const prune = repeat("forgetting old mails", FORGET_EVERY_MS, { log }, () =>
-    deleteOldMails(database.db, new Date()),
-  );
   log.info({ host: config.server.host }, "mail is on");
-  return {
-    async stop(timeIsUp) {
-      const ended = Promise.all([digests.stop(), prune.stop()]);
-      await worker.stop(timeIsUp);
-      await unlessAborted(ended, timeIsUp).catch(() => log.warn("work was broken off: it took too long"));
-    },
-  };
+  return worker;
+}
+
+/**
+ * Starts everything that a worker does again and again, apart from what is also woken: name (a log line begins with it, and the
+ * metric task_age_seconds has it), seconds between two runs, and the run.
+ */
+function startLoops(services: ServerServices): readonly { stop(): Promise<void> }[] {
+  const { config, database, networks, paymentLinks, log } = services;
+  const { db } = database;
+  const { rates } = paymentLinks;
+  const every = (
+    seconds: number,
+    name: string,
+    run: (now: Date, stopping: AbortSignal) => Promise<unknown>,
+  ) => repeat(name, seconds * 1_000, { log }, async (stopping) => void (await run(new Date(), stopping)));
+  const loops = [
+    every(1, "payment link sweep", (now, stopping) => sweepPaymentLinks(paymentLinks, now, stopping)),
+    every(1, "reporting small deposits", (now, stopping) =>
+      reportSmallDeposits({ db, networks }, now, stopping),
+    ),
+    every(2, "valuing transfers", (now) => priceTransfers(db, rates, now)),
+    every(5, "adding up days", () => foldDayChanges(db)),
+    every(5, "search for unknown tokens", (_, stopping) =>
+      searchUnlistedTokens({ database, networks, log, stopping }),
+    ),
+    every(5, "following withdrawals", async (_, stopping) => {
+      await followWithdrawals({ db, networks, log, stopping });
+      await settleCosts({ db, networks, log, stopping });
+    }),
+    every(10, "storing token prices", (now) => storePrices(db, rates, now)),
+    every(60, "recording how nodes answer", createNodeHours({ db, networks, counters: nodeCounters })),
+    every(60, "looking at pools and limits of addresses", createAddressAlert({ db, networks, log })),
+    every(600, "trying out nodes", createNodeProbe({ db, networks, log })),
+    every(600, "forgetting old idempotency keys and visits", async (now) => {
+      await deleteExpiredIdempotencyKeys(db, now);
+      await forgetVisits(db, now);
+    }),
+    every(600, "forgetting old webhook events", async (now) => {
+      await deleteOldAttempts(db, now);
+      await deleteOldEvents(db, { days: config.webhookEventDays, now });
+    }),
+  ];
+  if (config.mail === null) return loops;
+  return [
+    ...loops,
+    every(60, "making digests", (now, stopping) => makeDigests(db, now, stopping)),
+    every(600, "forgetting old mails", (now) => deleteOldMails(db, now)),
+  ];
 }
