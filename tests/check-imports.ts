@@ -14,8 +14,14 @@ interface Violation {
   readonly to: string;
 }
 
+interface Module {
+  readonly source: string;
+  readonly dependencies: readonly { readonly resolved: string }[];
+}
+
 interface Cruise {
   readonly summary: { readonly totalCruised: number; readonly violations: readonly Violation[] };
+  readonly modules: readonly Module[];
 }
 
 const root = dirname(import.meta.dirname);
@@ -34,7 +40,31 @@ function cruise(folder: string): Cruise["summary"] {
     },
   );
   if (run.stdout === "") throw new Error(`dependency-cruiser did not run: ${run.stderr}`);
-  return (JSON.parse(run.stdout) as Cruise).summary;
+  const { summary, modules } = JSON.parse(run.stdout) as Cruise;
+  return { ...summary, violations: [...summary.violations, ...circlesOfFolders(modules)] };
+}
+
+/** The folder of a room that holds a file: "lib/domain/deposits/watch". A file directly in its room is shared by the room's folders. */
+const folderOf = (path: string) => /^lib\/domain\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
+
+/** The imports between folders of one room that are part of a circle of folders. */
+function circlesOfFolders(modules: readonly Module[]): Violation[] {
+  const imports = modules.flatMap(({ source, dependencies }) =>
+    dependencies.map(({ resolved }) => ({ from: source, to: resolved })),
+  );
+  const between = imports.flatMap(({ from, to }) => {
+    const [importing, imported] = [folderOf(from), folderOf(to)];
+    if (importing === undefined || imported === undefined || importing === imported) return [];
+    return dirname(importing) === dirname(imported) ? [{ from, to, importing, imported }] : [];
+  });
+  const reached = (start: string, found = new Set([start])): ReadonlySet<string> => {
+    for (const { importing, imported } of between)
+      if (importing === start && !found.has(imported)) reached(imported, found.add(imported));
+    return found;
+  };
+  return between
+    .filter(({ importing, imported }) => reached(imported).has(importing))
+    .map(({ from, to }) => ({ rule: { name: "no-cycles-of-folders" }, from, to }));
 }
 
 /** A forbidden import: the rule that must find it, the file that imports, the file that is imported. */
@@ -64,7 +94,7 @@ const PLANTED: readonly Planted[] = [
   ["languages-are-pure", "lib/platform/languages/languages.ts", "lib/platform/db/connection.ts"],
   ["pictures-know-only-themselves", "lib/platform/pictures/draw.ts", "lib/platform/db/connection.ts"],
   ["rules-are-pure", "lib/domain/webhooks/rules.ts", "lib/platform/db/connection.ts"],
-  ["rules-are-pure", "lib/domain/webhooks/lane-rules.ts", "node:fs"],
+  ["rules-are-pure", "lib/domain/delivery/lane-rules.ts", "node:fs"],
   ["stores-are-private", "lib/domain/deposits/credit.ts", "lib/domain/ledger/store.ts"],
   ["stores-are-private", "lib/web/api/list.ts", "lib/domain/ledger/store.ts"],
   ["stores-are-private", "lib/cli/list.ts", "lib/domain/ledger/store.ts"],
@@ -85,6 +115,8 @@ const PLANTED: readonly Planted[] = [
   ["no-cycles-of-types", "lib/chains/two.ts", "lib/chains/one.ts"],
   ["no-cycles-of-types", "components/checkout/one.ts", "components/checkout/two.ts"],
   ["no-cycles-of-types", "components/checkout/two.ts", "components/checkout/one.ts"],
+  ["no-cycles-of-folders", "lib/domain/rates/near/one.ts", "lib/domain/rates/far/two.ts"],
+  ["no-cycles-of-folders", "lib/domain/rates/far/three.ts", "lib/domain/rates/near/four.ts"],
   ["chains-base-knows-no-family", "lib/chains/network.ts", "lib/chains/evm/a.ts"],
   ["signer-knows-no-server", "lib/signer/api.ts", "lib/web/a.ts"],
   ["signer-knows-no-server", "lib/signer/start.ts", "lib/server/a.ts"],
@@ -112,7 +144,7 @@ function missedViolations(): readonly Planted[] {
       writeFileSync(join(folder, path), text);
     }
     const { violations } = cruise(folder);
-    // A cycle is reported at one of its files only.
+    // A cycle of files is reported at one of them only.
     return PLANTED.filter(
       ([rule, ...files]) => !violations.some((v) => v.rule.name === rule && files.includes(v.from)),
     );
