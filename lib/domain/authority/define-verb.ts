@@ -29,11 +29,20 @@ interface KeptRefusal<Reason extends string> extends Refusal<Reason> {
 export type Entry = Pick<AuditEntry, "subject" | "details" | "merchantId">;
 
 /** A verb that was done: its result, and what the audit log says of it. null: nothing was changed. */
-export interface Done<Result> {
+export interface Done<Result, Left extends Entry | null = Entry | null> {
   readonly ok: true;
   readonly result: Result;
-  readonly entry: Entry | null;
+  readonly entry: Left;
 }
+
+/** What a verb does. */
+type Run<A, Input, Result, Reason extends string, Left extends Entry | null> = (
+  act: A,
+  input: Input,
+) => Promise<Done<Result, Left> | KeptRefusal<Reason>>;
+
+/** A verb that never leaves an audit entry does not compile: it lacks an argument. */
+type Unrecorded<Left> = [Left] extends [null] ? [problem: "the verb leaves no audit entry"] : [];
 
 /** The actor may not do this. Nothing was read or changed. */
 export interface Barred {
@@ -56,6 +65,8 @@ export const refuseAndKeep = <Reason extends string>(
  * A verb that is done. `subject` is the object in the audit log: "key:12". `merchantId` is for a change of the installation that concerns
  * a merchant: an act at a merchant has its merchant.
  */
+export function done<Result>(result: Result, entry: null): Done<Result, null>;
+export function done<Result>(result: Result, entry: Entry | null): Done<Result>;
 export function done<Result>(result: Result, entry: Entry | null): Done<Result> {
   return { ok: true, result, entry };
 }
@@ -89,32 +100,50 @@ interface VerbOf<A extends InstallationAct, Input, Result, Reason extends string
  * Defines a verb at a merchant. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
  * transaction of the act. After a refusal, performVerb rolls that back.
  */
-export function defineVerb<Input, Result, Reason extends string = never>(
+export function defineVerb<
+  Input,
+  Result,
+  Reason extends string = never,
+  Left extends Entry | null = Entry | null,
+>(
   verb: VerbName,
-  run: (act: Act, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
+  run: Run<Act, Input, Result, Reason, Left>,
+  ..._: Unrecorded<Left>
 ): Verb<Input, Result, Reason> {
   return define(verb, run);
 }
 
 /** The same for a verb that changes the installation. Keys may do none. */
-export function defineInstallationVerb<Input, Result, Reason extends string = never>(
+export function defineInstallationVerb<
+  Input,
+  Result,
+  Reason extends string = never,
+  Left extends Entry | null = Entry | null,
+>(
   verb: VerbName,
-  run: (act: InstallationAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+  run: Run<InstallationAct, Input, Result, Reason, Left>,
+  ..._: Unrecorded<Left>
 ): InstallationVerb<Input, Result, Reason> {
   return define(verb, run);
 }
 
 /** The same for a verb that changes the account of the person who does it. */
-export function defineOwnVerb<Input, Result, Reason extends string = never>(
+export function defineOwnVerb<
+  Input,
+  Result,
+  Reason extends string = never,
+  Left extends Entry | null = Entry | null,
+>(
   verb: OwnVerbName,
-  run: (act: OwnAct, input: Input) => Promise<Done<Result> | Refusal<Reason>>,
+  run: Run<OwnAct, Input, Result, Reason, Left>,
+  ..._: Unrecorded<Left>
 ): OwnVerb<Input, Result, Reason> {
   return define(verb, run);
 }
 
 function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason extends string>(
   verb: VerbName,
-  run: (act: A, input: Input) => Promise<Done<Result> | KeptRefusal<Reason>>,
+  run: Run<A, Input, Result, Reason, Entry | null>,
 ): VerbOf<A, Input, Result, Reason> {
   const perform = async (act: A, input: Input) => {
     const obstacle = await findObstacleOf(verb, { ...act, db: act.tx });

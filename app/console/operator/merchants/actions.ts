@@ -10,7 +10,7 @@ import {
   perform,
   requestOfOperator,
 } from "#app/console/session.ts";
-import { type NoticeCode, readNotice } from "#components/console/notices.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
@@ -45,6 +45,5 @@ export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
   });
   if (added.ok && mailSealer !== null) return { notice: "invitation_mailed" };
   if (added.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, added.token) };
-  const notice = readNotice(added.reason);
-  return notice === null ? redirect(PAGE) : { notice };
+  return { notice: added.reason };
 }

@@ -2,6 +2,7 @@
 
 import { redirect } from "next/navigation";
 import { fieldsOf, performHere, requireOperator } from "#app/console/session.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
@@ -53,7 +54,7 @@ async function readSettings(posted: FormData) {
   return { read, env };
 }
 
-const leave = (env: Env, notice: string): never => redirect(`${PAGE}?env=${env}&notice=${notice}`);
+const leave = (env: Env, notice: NoticeCode): never => redirect(`${PAGE}?env=${env}&notice=${notice}`);
 
 /** null if one of the texts is not an amount. */
 function readAmounts(token: TokenCode, read: (name: string) => string) {

@@ -3,6 +3,7 @@
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
+import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { archiveForm, createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
@@ -37,7 +38,8 @@ export async function endForm(posted: FormData): Promise<void> {
   const request = await readPosted(posted);
   const settings = getServices().config;
   const closed = await perform(archiveForm, request, { settings, code: request.code ?? "" });
-  redirect(`${request.page}?notice=${closed.ok ? "form_closed" : closed.reason}`);
+  const notice: NoticeCode = closed.ok ? "form_closed" : closed.reason;
+  redirect(`${request.page}?notice=${notice}`);
 }
 
 /** Called by the form of a new device: adds it. Its code is shown once. */
@@ -53,5 +55,6 @@ export async function dropPosDevice(posted: FormData): Promise<void> {
   const request = await readPosted(posted);
   const dropped = await perform(revokeDevice, request, { id: readId(request.read("id")) ?? 0 });
   const page = request.code === null ? request.page : `${request.page}/${request.code}`;
-  redirect(`${page}?notice=${dropped.ok ? "device_revoked" : dropped.reason}`);
+  const notice: NoticeCode = dropped.ok ? "device_revoked" : dropped.reason;
+  redirect(`${page}?notice=${notice}`);
 }
