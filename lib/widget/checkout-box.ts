@@ -106,19 +106,20 @@ export function widgetTexts(locale: string) {
  * The shadow root keeps the shop's styles out. The style sheet is constructed by script, which no `style-src` forbids.
  */
 const STYLES = `\
-:host{all:initial;display:block;--page:#f3f5f9;--ink:#0f1729;--accent:#3048d6;color-scheme:light}\
-:host(.dark){--page:#0a0e17;--ink:#eef2fa;--accent:#9db0ff;color-scheme:dark}\
+:host{all:initial;display:block;--page:#fff;--ink:#0f1729;--accent:#3048d6}\
+:host(.dark){--page:#121826;--ink:#eef2fa;--accent:#9db0ff;color-scheme:dark}\
 *{box-sizing:border-box}\
-div,dialog{display:grid;grid-template-rows:auto 1fr;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\
+div,dialog{display:grid;background:var(--page);color:var(--ink);font:16px/1.5 system-ui,sans-serif}\
 div{min-height:20rem}\
-dialog{position:fixed;inset:0;width:100%;max-width:46rem;height:calc(100dvh - 4rem);max-height:54rem;margin:auto;border:1px solid #0000;padding:0;border-radius:1rem;overflow:hidden;overscroll-behavior:contain}\
+dialog{width:100%;max-width:30rem;height:min(54rem,100dvh - 4rem);border:1px solid #0000;padding:0;border-radius:1rem;overflow:hidden;overscroll-behavior:none}\
 dialog:not([open]){display:none}\
 dialog::backdrop{background:#0009}\
-button{justify-self:end;width:3rem;height:3rem;border:0;background:0;color:inherit;font:1.75rem/1 system-ui;cursor:pointer}\
+button{place-self:start end;z-index:1;width:3rem;height:3rem;border:0;background:0;color:inherit;font-size:1.75rem;cursor:pointer}\
 :focus-visible{outline:3px solid var(--accent);outline-offset:-5px}\
-iframe,p{grid-area:2/1;width:100%;height:100%;border:0;margin:0}\
+button,iframe,p{grid-area:1/1}\
+iframe,p{width:100%;height:100%;border:0;margin:0}\
 :not(.ready)>iframe,.ready>p{visibility:hidden}\
 p{display:grid;place-content:center;gap:1rem;padding:1rem;text-align:center;accent-color:var(--accent)}\
-a{padding:.75rem 1.25rem;border-radius:.75rem;background:var(--accent);color:var(--page);font-weight:600;text-decoration:none}\
-@media(max-width:46rem){dialog{height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}}\
+a{padding:.75rem 1rem;border-radius:1rem;background:var(--accent);color:var(--page);text-decoration:none}\
+@media(max-width:30rem){dialog{height:100dvh;max-height:none;border-radius:0;padding:env(safe-area-inset-top) env(safe-area-inset-right) env(safe-area-inset-bottom) env(safe-area-inset-left)}}\
 `;

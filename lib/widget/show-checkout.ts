@@ -23,6 +23,18 @@ export interface Checkout extends Promise<CheckoutOutcome> {
   close(): void;
 }
 
+/** True unless the entry of the browser's history is a dialog's. */
+const isShopEntry = () => !history.state?.paylink;
+
+/**
+ * Makes the dialog an entry of the history, so that Back closes it. A dialog that is closed otherwise leaves its entry to the next one:
+ * going back from there could cancel where the shop's page goes next.
+ */
+function closeByBack(close: () => void): void {
+  if (isShopEntry()) history.pushState({ ...history.state, paylink: 1 }, "");
+  addEventListener("popstate", () => isShopEntry() && close(), { once: true });
+}
+
 /**
  * Shows the link's page in `place`, or in a dialog on top of the shop's page if there is no `place`. Throws in a browser
  * without dialogs or constructed style sheets.
@@ -90,6 +102,7 @@ export function showCheckout(link: WidgetLink, options: CheckoutOptions, place?:
   addEventListener("message", listen);
   (place ?? document.body).append(host);
   if (dialog) {
+    closeByBack(close);
     // The page behind the dialog does not scroll.
     style.overflow = "hidden";
     dialog.onclose = close;
