@@ -6,7 +6,7 @@ import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { priceText, tokenText } from "./money-text.ts";
+import { priceText, typedText } from "./money-text.ts";
 import { type FeeLookup, type PricedChoice, priceChoices } from "./pair-choice.ts";
 import {
   buildInstructions,
@@ -22,7 +22,7 @@ import {
   toAstrayLine,
   toPaymentLine,
 } from "./payment-line.ts";
-import { estimateWait, timestampText, type WaitEstimate } from "./time-text.ts";
+import { estimateWait, type TimeText, timeText, type WaitEstimate } from "./time-text.ts";
 import type { RelayOptions } from "./wallet-connect/relay.ts";
 
 /**
@@ -85,7 +85,12 @@ export interface CheckoutModel {
   readonly reference: string;
   readonly price: string;
   readonly secondsLeft: number;
+  /** The pairs to choose from. Empty unless the stage is `choose`. */
   readonly choices: readonly PricedChoice[];
+  /** True if the payer asked for the choice of a link that has a pair already. */
+  readonly choosing: boolean;
+  /** True if the payer can choose another pair now. */
+  readonly canChoose: boolean;
   /**
    * The language requested by `?lang=`, kept by every further URL. Null if the browser's language is used.
    */
@@ -108,8 +113,8 @@ export interface CheckoutModel {
    * possible.
    */
   readonly waitEstimate: WaitEstimate | null;
-  /** Time of completion in UTC. Null before completion. */
-  readonly completedAt: string | null;
+  /** Null before completion. */
+  readonly completedAt: TimeText | null;
   /** Signed, for a file and a code. Null unless the link is paid. */
   readonly signedReceipt: SignedReceipt | null;
   /** Names of unwatched networks on which a payment may be on its way. */
@@ -136,6 +141,8 @@ export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOpt
   /** The pair that the visitor asked to see. Without a token, the network's newest. Without both, the page decides. */
   readonly network?: string | undefined;
   readonly token?: string | undefined;
+  /** The visitor asked for the choice again. */
+  readonly choosing?: boolean;
   /** See CheckoutModel. */
   readonly lang?: LanguageCode | null;
   readonly widgetParams?: Readonly<Record<string, string>>;
@@ -146,17 +153,12 @@ export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOpt
  */
 export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModelOptions): CheckoutModel {
   const { now, locale } = options;
-  const pair = choosePair(view, options);
-  const stageIfPriced = chooseStage(view, now);
-  const paying = stageIfPriced === "pay" || stageIfPriced === "topUp";
-  const instructions = paying && pair !== null ? buildInstructions(view, pair, options) : null;
-  const misses = (offer: PaymentPair) => Number(options.missesContracts?.(offer) ?? false);
-  // A payment from an exchange is surely seen in the first ones.
-  const offers = view.selectablePairs
-    .filter((offer) => pair === null || !isSamePair(offer, pair))
-    .toSorted((a, b) => misses(a) - misses(b));
-  const choices = priceChoices(offers, view, options.usualFee, locale);
-  const stage = paying && instructions === null ? "noPrice" : stageIfPriced;
+  const stageIfPriced = stageOf(view, options);
+  const payable = stageIfPriced === "pay" || stageIfPriced === "topUp";
+  const choosing = stageIfPriced === "choose" && view.state !== "open";
+  const pair = choosing ? null : choosePair(view, options);
+  const instructions = payable && pair !== null ? buildInstructions(view, pair, options) : null;
+  const stage = payable && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
   const slow =
     WATCHING_STAGES.has(stage) &&
@@ -177,13 +179,15 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     reference: view.paymentReference,
     price: priceText(view.amount, view.currency, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),
-    choices: paying || stageIfPriced === "choose" ? choices : [],
+    choices: stage === "choose" ? listChoices(view, options) : [],
+    choosing,
+    canChoose: payable && view.selectablePairs.some((offer) => pair === null || !isSamePair(offer, pair)),
     lang: options.lang ?? null,
     widgetParams: options.widgetParams ?? {},
     pair,
     instructions,
     received: sumByToken(view.received, locale),
-    excess: view.excess.map((excess) => tokenText(excess.amount, excess.token, locale)),
+    excess: view.excess.map((excess) => typedText(excess.amount, excess.token, locale)),
     payments,
     astray: view.astray.map((payment) => toAstrayLine(payment, options)),
     paymentCount: view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
@@ -191,7 +195,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
       stage === "confirming" && view.unwatched.length === 0 && !slow && waitSeconds > 0
         ? estimateWait(waitSeconds)
         : null,
-    completedAt: view.completedAt && timestampText(view.completedAt, locale),
+    completedAt: view.completedAt && timeText(view.completedAt, locale),
     signedReceipt: toSignedReceipt(view, options),
     unwatchedNetworks: WATCHING_STAGES.has(stage)
       ? view.unwatched.map((network) => NETWORKS[network].name)
@@ -204,6 +208,16 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     hasShop: view.successUrl !== view.paymentLink,
     renderedAt: now.getTime(),
   };
+}
+
+/** All that can be chosen. What sees every payment comes first: a payment from an exchange is surely seen there. */
+function listChoices(
+  view: PaymentLinkView,
+  { missesContracts, usualFee, locale }: CheckoutModelOptions,
+): PricedChoice[] {
+  const misses = (offer: PaymentPair) => Number(missesContracts?.(offer) ?? false);
+  const offers = view.selectablePairs.toSorted((a, b) => misses(a) - misses(b));
+  return priceChoices(offers, view, usualFee, locale);
 }
 
 /** A receipt that anyone can check. */
@@ -237,6 +251,16 @@ function readWatchStatus({ env, wallets, unwatched, slow }: PaymentLinkView): Pa
     networks: [...new Set(wallets.flatMap(({ network }) => [name(network), lateName(network)]))],
     unwatched: [...unwatched.map(name), ...slow.map(lateName)],
   };
+}
+
+/** The stage of the link, if a price is known. `choosing`: the visitor asked for the choice again. */
+export function stageOf(
+  view: PaymentLinkView,
+  { now, choosing = false }: Pick<CheckoutModelOptions, "now" | "choosing">,
+): Stage {
+  const stage = chooseStage(view, now);
+  const canChoose = (stage === "pay" || stage === "topUp") && view.selectablePairs.length > 0;
+  return choosing && canChoose ? "choose" : stage;
 }
 
 function chooseStage(view: PaymentLinkView, now: Date): Stage {

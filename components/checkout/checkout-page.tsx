@@ -4,9 +4,10 @@ import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
 import { LanguageSwitch } from "./language-switch.tsx";
-import { ShopLink, SupportContact } from "./merchant-links.tsx";
-import { NetworkChoice, OtherNetworks } from "./network-choice.tsx";
+import { AskMerchant, CancelLink, NextStep } from "./merchant-links.tsx";
+import { choiceAddress, NetworkChoice } from "./network-choice.tsx";
 import type { NoticeCode } from "./notice-codes.ts";
+import { DeadlineHelp } from "./pay-folds.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
 import { PaymentList, ShortHash } from "./payment-list.tsx";
@@ -14,7 +15,6 @@ import { PaymentReceipt } from "./payment-receipt.tsx";
 import { PaymentStatusPanel } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
 import { PosPaid } from "./pos-paid.tsx";
-import { ProgressSteps } from "./progress-steps.tsx";
 import { announcementText, astrayText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
@@ -52,7 +52,7 @@ export function CheckoutPage({
   sandbox,
 }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
-  const refusal = notice !== null && model.choices.length > 0 ? texts.notices[notice] : null;
+  const refusal = notice !== null && stage === "choose" ? texts.notices[notice] : null;
   const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.astray.length} ${model.slow} ${model.late} ${notice}`;
   const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
   return (
@@ -63,16 +63,15 @@ export function CheckoutPage({
         </aside>
       )}
       <PosPaid model={model} texts={texts} />
-      <div className="mx-auto grid w-full max-w-6xl gap-4 px-4 pt-3 pb-10 sm:gap-6 sm:px-6 sm:pt-6 lg:grid-cols-[20rem_minmax(0,1fr)] lg:gap-12 lg:pt-16">
+      <div className="card mx-auto w-full max-w-[30rem] p-4 sm:my-8 sm:p-8">
         <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
-        <main className="card" data-stage={stage}>
-          <ProgressSteps key={`${stage} steps`} stage={stage} texts={texts} />
+        <main className="grid gap-4" data-stage={stage}>
           <Announcer text={announcementText(model, texts, refusal)} />
           {live}
           <Fragment key={upperKey}>
             <PaymentStatusPanel model={model} texts={texts} />
+            <NextStep model={model} texts={texts} />
             <AstrayMoney model={model} texts={texts} />
-            <SupportContact model={model} texts={texts} />
             {model.unwatchedNetworks.length > 0 && (
               <NoticeBox tone="warn" icon="alert">
                 {texts.networksUnwatched(model.unwatchedNetworks)}
@@ -94,14 +93,14 @@ export function CheckoutPage({
             )}
           </Fragment>
           <Fragment key={lowerKey}>
-            <PaymentDetails model={model} texts={texts} choose={choose} />
+            <PaymentDetails model={model} texts={texts} />
           </Fragment>
         </main>
       </div>
       {sandbox && <Fragment key={`${lowerKey} sandbox`}>{sandbox}</Fragment>}
       <footer
         key={`${lowerKey} footer`}
-        className="mt-auto grid justify-items-center gap-4 px-4 pb-8 text-center text-xs text-muted print:hidden"
+        className="mt-auto grid justify-items-center gap-1 px-4 pb-4 text-center text-xs text-muted print:hidden"
       >
         <LanguageSwitch model={model} texts={texts} language={language} />
         <p>{texts.footer}</p>
@@ -112,31 +111,41 @@ export function CheckoutPage({
 
 /** Names what arrived on another network or in another token, and what happens next. */
 function AstrayMoney({ model, texts }: Pick<CheckoutPageProps, "model" | "texts">) {
-  return model.astray.map((payment) => (
-    <NoticeBox key={payment.key} tone="warn" icon="alert">
-      <p>{astrayText(payment, model, texts)}</p>
-      <ShortHash payment={payment} texts={texts} />
-    </NoticeBox>
-  ));
+  if (model.astray.length === 0) return null;
+  const isAsked = model.ended && model.stage !== "paid";
+  return (
+    <>
+      {model.astray.map((payment) => (
+        <NoticeBox key={payment.key} tone="warn" icon="alert">
+          <p>{astrayText(payment, model, texts)}</p>
+          <ShortHash payment={payment} texts={texts} />
+        </NoticeBox>
+      ))}
+      {!isAsked && <AskMerchant model={model} texts={texts} isFirst={false} />}
+    </>
+  );
 }
 
-/** The part below the payment panel: payments or receipt, other networks, the deadline and the link to the shop. */
-function PaymentDetails({ model, texts, choose }: Pick<CheckoutPageProps, "model" | "texts" | "choose">) {
+/** The part below the payment panel: payments or receipt, another network, the deadline and the way back. */
+function PaymentDetails({ model, texts }: Pick<CheckoutPageProps, "model" | "texts">) {
   const { stage } = model;
   const paid = stage === "paid" || stage === "overpaid";
   return (
     <>
-      {paid && <ShopLink model={model} texts={texts} />}
       {paid ? <PaymentReceipt model={model} texts={texts} /> : <PaymentList model={model} texts={texts} />}
-      {stage !== "choose" && model.choices.length > 0 && (
-        <OtherNetworks model={model} texts={texts} choose={choose} />
+      {hasTimeLeft(stage) && model.instructions === null && (
+        <div className="border-y border-line">
+          <DeadlineHelp model={model} texts={texts} />
+        </div>
       )}
-      {hasTimeLeft(stage) && (
-        <p className="border-t border-line pt-5 text-sm text-muted">
-          {texts.deadlineNote({ merchant: model.merchantName })}
-        </p>
-      )}
-      {!paid && <ShopLink model={model} texts={texts} />}
+      <div className="flex flex-wrap items-center justify-between gap-x-6 empty:hidden">
+        {model.canChoose && (
+          <a className="link inline-flex min-h-9 items-center text-sm" href={choiceAddress(model)}>
+            {texts.otherNetwork}
+          </a>
+        )}
+        <CancelLink model={model} texts={texts} />
+      </div>
     </>
   );
 }

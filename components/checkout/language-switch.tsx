@@ -3,7 +3,7 @@ import type { CheckoutModel } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
 
 interface SwitchProps {
-  model: Pick<CheckoutModel, "pair" | "widgetParams">;
+  model: Pick<CheckoutModel, "pair" | "widgetParams"> & { readonly choosing?: boolean };
   texts: Texts;
   language: LanguageCode;
 }
@@ -12,7 +12,7 @@ interface SwitchProps {
 export function LanguageSwitch({ model, texts, language }: SwitchProps) {
   return (
     <nav aria-label={texts.language}>
-      <ul className="flex flex-wrap justify-center gap-x-1">
+      <ul className="flex flex-wrap justify-center">
         {LANGUAGE_CODES.map((code) => {
           const { name, dir } = languageData(code);
           const here = code === language;
@@ -24,7 +24,7 @@ export function LanguageSwitch({ model, texts, language }: SwitchProps) {
                 hrefLang={code}
                 dir={dir}
                 aria-current={here ? "true" : undefined}
-                className={`inline-block px-2 py-1.5 text-sm ${here ? "font-semibold text-ink" : "link"}`}
+                className={`inline-block px-2 py-1 text-sm ${here ? "font-semibold text-ink" : "link"}`}
               >
                 {name}
               </a>
@@ -36,6 +36,6 @@ export function LanguageSwitch({ model, texts, language }: SwitchProps) {
   );
 }
 
-function addressFor(lang: LanguageCode, { pair, widgetParams }: SwitchProps["model"]): string {
-  return new URLSearchParams({ ...pair, ...widgetParams, lang }).toString();
+function addressFor(lang: LanguageCode, { pair, choosing, widgetParams }: SwitchProps["model"]): string {
+  return new URLSearchParams({ ...pair, ...(choosing && { choose: "1" }), ...widgetParams, lang }).toString();
 }

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { announce } from "#components/ui/announcer.tsx";
 import { followLink, type LinkFollower } from "#lib/web/realtime/follow-link.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
-import { RedirectCountdown, type RedirectTexts } from "./redirect-countdown.tsx";
+import { RedirectCountdown } from "./redirect-countdown.tsx";
 
 /** Longest time that a browser's timer is set to. */
 const MAX_TIMER_SECONDS = 86_400;
@@ -21,7 +21,7 @@ interface LiveUpdatesProps {
   /** Seconds from a completion to the redirect. */
   redirectAfter: number;
   successUrl: string;
-  texts: RedirectTexts & { disconnected: string; reconnected: string };
+  texts: { redirectAnnouncement: string; disconnected: string; reconnected: string };
 }
 
 /**
@@ -77,7 +77,7 @@ export function LiveUpdates(props: LiveUpdatesProps) {
         seconds={props.redirectAfter}
         hold={!connected}
         successUrl={props.successUrl}
-        texts={texts}
+        announcement={texts.redirectAnnouncement}
       />
     </>
   );

@@ -1,65 +1,82 @@
 import type { CheckoutModel, Stage } from "./checkout-model.ts";
+import { ContinueLink } from "./redirect-countdown.tsx";
+import { isHeldLate } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
-/**
- * Link to the shop: forward when paid, back otherwise, none while a payment is pending. The target is `_top`
- * because the shop must not open within its own frame.
- */
-export function ShopLink({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  if (!model.hasShop) return null;
-  const names = { merchant: model.merchantName };
-  switch (model.stage) {
-    case "paid":
-    case "overpaid":
-      return (
-        <a className="button print:hidden" href={model.successUrl} target="_top">
-          {texts.continue(names)}
-        </a>
-      );
-    case "underpaid":
-    case "unconfirmed":
-    case "expired":
-    case "canceled":
-      return (
-        <a className="button" href={model.cancelUrl} target="_top">
-          {texts.back(names)}
-        </a>
-      );
-    case "choose":
-    case "noChoice":
-    case "pay":
-    case "noPrice":
-      return model.received.length > 0 ? null : (
-        <a className="link justify-self-center px-2 py-1" href={model.cancelUrl} target="_top">
-          {texts.cancel}
-        </a>
-      );
-    default:
-      return null;
-  }
+interface LinksProps {
+  model: CheckoutModel;
+  texts: Texts;
 }
 
-/** Stages whose texts tell the customer to contact the merchant. */
-const STAGES_WITH_CONTACT: ReadonlySet<Stage> = new Set([
-  "overpaid",
-  "underpaid",
-  "unconfirmed",
-  "expired",
-  "canceled",
-]);
+/** Stages that end without a payment, or with money that needs the merchant. */
+const UNPAID_ENDS: ReadonlySet<Stage> = new Set(["underpaid", "unconfirmed", "expired", "canceled"]);
 
-/** How to contact the merchant, shown wherever the page says "contact them". */
-export function SupportContact({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const { support } = model;
-  const isAsked = STAGES_WITH_CONTACT.has(model.stage) || model.astray.length > 0;
-  if (support === null || !isAsked) return null;
-  const elsewhere = support.kind === "web" ? { target: "_blank", rel: "noreferrer" } : {};
+/**
+ * The next step of each ending: to the shop if it is paid, otherwise to the merchant. The target is `_top` because the shop must not open
+ * within its own frame.
+ */
+export function NextStep({ model, texts }: LinksProps) {
+  const { stage, hasShop } = model;
+  const names = { merchant: model.merchantName };
+  if (stage === "paid" || stage === "overpaid") {
+    return (
+      <>
+        {hasShop && (
+          <ContinueLink
+            href={model.successUrl}
+            texts={{ go: texts.continue(names), stay: texts.stayHere, secondsShort: texts.secondsShort }}
+          />
+        )}
+        {stage === "overpaid" && <AskMerchant model={model} texts={texts} isFirst={!hasShop} />}
+      </>
+    );
+  }
+  if (!UNPAID_ENDS.has(stage)) return null;
   return (
-    <p className="flex flex-wrap items-center gap-x-2 rounded-xl border border-line px-4 py-3 text-sm">
-      <span className="text-muted">{texts.contactMerchant({ merchant: model.merchantName })}</span>
-      <a className="link py-0.5 font-semibold break-all text-ink" href={support.href} {...elsewhere}>
-        <bdi dir="ltr">{support.label}</bdi>
+    <>
+      <AskMerchant model={model} texts={texts} isFirst />
+      {hasShop && (
+        <a className={model.support === null ? "button" : QUIET} href={model.cancelUrl} target="_top">
+          {texts.back(names)}
+        </a>
+      )}
+    </>
+  );
+}
+
+const QUIET = "button-quiet min-h-11 print:hidden";
+
+/** Leaves without paying, until something was paid. */
+export function CancelLink({ model, texts }: LinksProps) {
+  const { stage, hasShop, received, cancelUrl } = model;
+  const canCancel = ["choose", "noChoice", "pay", "noPrice"].includes(stage);
+  if (!hasShop || !canCancel || received.length > 0) return null;
+  return (
+    <a className="link inline-flex min-h-9 items-center text-sm" href={cancelUrl} target="_top">
+      {texts.cancel}
+    </a>
+  );
+}
+
+/** Contacts the merchant, with the reference, about what this ending needs. Nothing without a contact. */
+export function AskMerchant({ model, texts, isFirst }: LinksProps & { isFirst: boolean }) {
+  const { support, stage, merchantName: merchant } = model;
+  if (support === null) return null;
+  const elsewhere = support.kind === "web" ? { target: "_blank", rel: "noreferrer" } : {};
+  const wantsMoney = stage === "overpaid" || model.astray.length > 0 || isHeldLate(model);
+  const text = wantsMoney
+    ? texts.ask.refund
+    : stage === "expired"
+      ? texts.ask.newLink
+      : texts.ask.contact({ merchant });
+  return (
+    <div className="grid gap-1 print:hidden">
+      <a className={isFirst ? "button" : QUIET} href={support.href} {...elsewhere}>
+        {text}
       </a>
-    </p>
+      <bdi dir="ltr" className="justify-self-center text-sm break-all text-muted select-all">
+        {support.label}
+      </bdi>
+    </div>
   );
 }

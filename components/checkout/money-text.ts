@@ -17,14 +17,29 @@ export function readableAmount(amount: string, locale: string): string {
   return format.format(amount as Intl.StringNumericLiteral);
 }
 
-/** Such as "12.5 USDT", for reading. */
+/** Such as "12.5 USDT", for reading: exact. */
 export function tokenText(units: bigint, token: TokenCode, locale: string): string {
   return `${readableAmount(tokenAmountText(units, token), locale)} ${token.toUpperCase()}`;
 }
 
+/** The figure as payers type it: a stablecoin has at least two decimals, "10.00". Other tokens have as many as they need. */
+export function typedFigure(units: bigint, token: TokenCode, locale: string): string {
+  const format = new Intl.NumberFormat(locale, {
+    useGrouping: false,
+    minimumFractionDigits: TOKENS[token].isStable ? 2 : 0,
+    maximumFractionDigits: 20,
+  });
+  return format.format(tokenAmountText(units, token) as Intl.StringNumericLiteral);
+}
+
+/** Such as "10.00 USDT" or "0.0002584 BTC". */
+export function typedText(units: bigint, token: TokenCode, locale: string): string {
+  return `${typedFigure(units, token, locale)} ${token.toUpperCase()}`;
+}
+
 /**
- * An amount in the merchant's currency, such as "₦25,000.00 NGN". Never goes through a float. The code is
- * shown next to the symbol because several currencies share a symbol.
+ * An amount in the merchant's currency, such as "₦25,000.00" or "$10.00 USD": the code follows where another currency has the
+ * same symbol in this language. Never goes through a float.
  */
 export function priceText(units: bigint, currency: CurrencyCode, locale: string): string {
   const decimals = CURRENCIES[currency];
@@ -35,7 +50,7 @@ export function priceText(units: bigint, currency: CurrencyCode, locale: string)
     : moneyText(figure, code, { min: decimals, max: decimals }, locale);
 }
 
-/** A decimal rate in a currency, such as "₦1,612.5 NGN". */
+/** A decimal rate in a currency, such as "₦1,612.50". */
 export function rateText(price: string, currency: CurrencyCode, locale: string): string {
   const code = currency.toUpperCase();
   return isTokenCode(currency)
@@ -43,15 +58,13 @@ export function rateText(price: string, currency: CurrencyCode, locale: string):
     : moneyText(price, code, { min: 2, max: 12 }, locale);
 }
 
-/** An amount to compare by, with two digits that count, such as "$0.0041 USD". */
+/** An amount to compare by, with two digits that count, such as "₦6.40". */
 export function roughMoneyText(value: Fraction, currency: CurrencyCode, locale: string): string {
   const code = currency.toUpperCase();
   const figure = formatFraction(value, 18) as Intl.StringNumericLiteral;
   const rough = { maximumSignificantDigits: 2 };
   if (isTokenCode(currency)) return `${new Intl.NumberFormat(locale, rough).format(figure)} ${code}`;
-  const style = { style: "currency", currency: code, currencyDisplay: "narrowSymbol" } as const;
-  const text = new Intl.NumberFormat(locale, { ...style, ...rough }).format(figure);
-  return text.includes(code) ? text : `${text} ${code}`;
+  return currencyText(figure, code, rough, locale);
 }
 
 function moneyText(
@@ -60,12 +73,38 @@ function moneyText(
   digits: { min: number; max: number },
   locale: string,
 ): string {
-  const text = new Intl.NumberFormat(locale, {
-    style: "currency",
-    currency: code,
-    currencyDisplay: "narrowSymbol",
-    minimumFractionDigits: digits.min,
-    maximumFractionDigits: digits.max,
-  }).format(figure as Intl.StringNumericLiteral);
-  return text.includes(code) ? text : `${text} ${code}`;
+  const fraction = { minimumFractionDigits: digits.min, maximumFractionDigits: digits.max };
+  return currencyText(figure as Intl.StringNumericLiteral, code, fraction, locale);
+}
+
+const NARROW = { style: "currency", currencyDisplay: "narrowSymbol" } as const;
+
+function currencyText(
+  figure: Intl.StringNumericLiteral,
+  code: string,
+  digits: Intl.NumberFormatOptions,
+  locale: string,
+): string {
+  const text = new Intl.NumberFormat(locale, { ...NARROW, currency: code, ...digits }).format(figure);
+  const isClear = text.includes(code) || !sharedSymbols(locale).has(symbolOf(code, locale));
+  return isClear ? text : `${text} ${code}`;
+}
+
+function symbolOf(code: string, locale: string): string {
+  const parts = new Intl.NumberFormat(locale, { ...NARROW, currency: code }).formatToParts(0);
+  // "F CFA" and "FCFA" are two currencies with one name for every reader.
+  return parts.find(({ type }) => type === "currency")?.value.replace(/\s/g, "") ?? code;
+}
+
+/** By locale: the symbols that several currencies have, such as "$". */
+const shared = new Map<string, ReadonlySet<string>>();
+
+function sharedSymbols(locale: string): ReadonlySet<string> {
+  const known = shared.get(locale);
+  if (known !== undefined) return known;
+  const currencies = Object.keys(CURRENCIES).filter((code) => !isTokenCode(code));
+  const symbols = currencies.map((code) => symbolOf(code.toUpperCase(), locale));
+  const found = new Set(symbols.filter((symbol, index) => symbols.indexOf(symbol) !== index));
+  shared.set(locale, found);
+  return found;
 }

@@ -1,21 +1,27 @@
 import { SubmitSpinner } from "#components/ui/buttons.tsx";
 import { CoinMark } from "#components/ui/coin-mark.tsx";
-import { Icon } from "#components/ui/icon.tsx";
-import { isPaymentNetwork } from "#lib/chains/networks.ts";
 import type { CheckoutModel } from "./checkout-model.ts";
-import type { PairChoice } from "./pair-choice.ts";
+import { ChoiceForm } from "./choice-form.tsx";
+import type { PricedChoice } from "./pair-choice.ts";
 import type { Texts } from "./texts.ts";
 
-interface ChoiceProps {
-  model: CheckoutModel;
-  texts: Texts;
-  choose: (form: FormData) => Promise<void>;
+/** Address of the choice, relative to the page of the link. */
+export function choiceAddress({ lang, widgetParams }: Pick<CheckoutModel, "lang" | "widgetParams">): string {
+  return `?${new URLSearchParams({ choose: "1", ...(lang !== null && { lang }), ...widgetParams })}`;
 }
 
 /** The selectable pairs: one form with one button each, which works without scripts. */
-export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
+export function NetworkChoice({
+  model,
+  texts,
+  choose,
+}: {
+  model: CheckoutModel;
+  texts: Texts;
+  choose: (form: FormData) => Promise<void>;
+}) {
   return (
-    <form action={choose} className="grid gap-3">
+    <ChoiceForm action={choose} here={choiceAddress(model)}>
       <input type="hidden" name="refid" value={model.refid} />
       {model.lang !== null && <input type="hidden" name="lang" value={model.lang} />}
       {model.choices.map((pair) => (
@@ -27,55 +33,41 @@ export function NetworkChoice({ model, texts, choose }: ChoiceProps) {
           value={pair.value}
           className="choice"
         >
-          <CoinMark symbol={pair.symbol} />
-          <span className="min-w-0 flex-1">
-            <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-              <span className="font-semibold">{pair.symbol}</span>{" "}
-              {pair.estimate !== null && (
-                <span className="text-sm tabular-nums">{texts.estimate({ amount: pair.estimate })}</span>
-              )}
-            </span>{" "}
-            <span className="block text-sm">{pair.networkName}</span>{" "}
-            {pair.fee !== null && (
-              <span className="mt-1 block text-sm text-muted">
-                {texts.usualFee({ fee: pair.fee })}{" "}
-                {pair.isCheapest && <span className="font-medium text-good">{texts.lowestFee}</span>}
-              </span>
-            )}{" "}
-            <span className="mt-1 block text-sm text-muted">{networkHintText(pair, texts)}</span>
-          </span>
           <SubmitSpinner name="pair" value={pair.value}>
-            <Icon name="next" className="size-5 text-muted rtl:rotate-180" />
+            <CoinMark symbol={pair.symbol} />
           </SubmitSpinner>
+          <span className="min-w-0 flex-1">
+            <span className="block text-[0.9375rem]/5.5 tracking-tight">
+              <span className="font-semibold">{pair.symbol}</span>{" "}
+              <span aria-hidden="true" className="text-muted">
+                ·
+              </span>{" "}
+              {pair.networkName}
+            </span>{" "}
+            <PairFacts pair={pair} texts={texts} />
+          </span>
         </button>
       ))}
-    </form>
+    </ChoiceForm>
   );
 }
 
-function networkHintText(
-  { network, addressPrefix, wait, waitMayBeLonger }: PairChoice,
-  texts: Texts,
-): string {
-  const speed = texts.networkSpeed({ wait, orMore: waitMayBeLonger });
-  const hint = isPaymentNetwork(network) ? `${texts.networkHints[network]({ start: addressPrefix })}. ` : "";
-  return `${hint}${speed}.`;
-}
-
-/** The same, collapsed once a network is chosen. */
-export function OtherNetworks(props: ChoiceProps) {
+/** The amount, the time and the fee in one line. */
+function PairFacts({ pair, texts }: { pair: PricedChoice; texts: Texts }) {
+  const { estimate, fee, isCheapest, wait, waitMayBeLonger: orMore } = pair;
+  const facts = [
+    estimate,
+    texts.networkSpeed({ wait, orMore }),
+    fee && (isCheapest ? texts.lowestFee({ fee }) : texts.usualFee({ fee })),
+  ].filter((fact) => fact !== null);
   return (
-    <details className="group rounded-xl border border-line">
-      <summary className="flex cursor-pointer list-none items-center justify-between gap-3 rounded-xl px-4 py-3 text-sm font-medium">
-        {props.texts.otherNetwork}
-        <Icon
-          name="next"
-          className="size-4 text-muted group-open:rotate-90 rtl:rotate-180 rtl:group-open:rotate-90"
-        />
-      </summary>
-      <div className="px-3 pb-3">
-        <NetworkChoice {...props} />
-      </div>
-    </details>
+    <span className="block text-[0.8125rem]/4.5 text-muted tabular-nums">
+      {facts.map((fact, index) => (
+        <span key={fact}>
+          {index > 0 && " · "}
+          <bdi>{fact}</bdi>
+        </span>
+      ))}
+    </span>
   );
 }

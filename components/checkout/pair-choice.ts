@@ -2,7 +2,7 @@ import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode, type PaymentPair } from "#lib/chains/networks.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { compareFractions, type Fraction } from "#lib/platform/money/fraction.ts";
-import { roughMoneyText, tokenText } from "./money-text.ts";
+import { roughMoneyText, typedText } from "./money-text.ts";
 import { estimateWait, type WaitEstimate } from "./time-text.ts";
 
 /** A coin on a network, with what distinguishes it from the other choices. */
@@ -14,8 +14,6 @@ export interface PairChoice {
   readonly networkName: string;
   /** Names that wallets use for the network. */
   readonly walletNames: readonly string[];
-  /** First characters of its addresses on the live network. */
-  readonly addressPrefix: string;
   /** Time until a payment counts. Where confirmations are counted, the time until the first one. */
   readonly wait: WaitEstimate;
   /** True if more than one confirmation may be required. */
@@ -24,9 +22,9 @@ export interface PairChoice {
 
 /** A pair that can be chosen, with what it costs. */
 export interface PricedChoice extends PairChoice {
-  /** The amount to send at the current rate, such as "10.02 USDT". Null without a rate. */
+  /** The amount to send at the current rate, such as "10.00 USDT". Null without a rate. */
   readonly estimate: string | null;
-  /** The usual cost of a transfer for the payer, such as "$0.004 USD". Null if it is unknown. */
+  /** The usual cost of a transfer for the payer, such as "₦6,400". Null if it is unknown. */
   readonly fee: string | null;
   /** It has the lowest fee of all choices. */
   readonly isCheapest: boolean;
@@ -52,7 +50,7 @@ export function priceChoices(
     const fee = fees[index] ?? null;
     return {
       ...toPairChoice(pair),
-      estimate: estimate ? tokenText(estimate.amount, token, locale) : null,
+      estimate: estimate ? typedText(estimate.amount, token, locale) : null,
       fee: fee && roughMoneyText(fee, currency, locale),
       isCheapest: isMarked && fee !== null && lowest !== null && compareFractions(fee, lowest) === 0,
     };
@@ -67,7 +65,6 @@ export function toPairChoice({ network, token }: PaymentPair): PairChoice {
     network,
     networkName: data.name,
     walletNames: data.walletNames,
-    addressPrefix: data.addressPrefix,
     wait: estimateWait(data.blockSeconds * (data.finalBlocks ?? 1)),
     waitMayBeLonger: data.finalBlocks === null,
   };

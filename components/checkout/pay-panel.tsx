@@ -1,18 +1,15 @@
 import { CopyButton } from "#components/ui/buttons.tsx";
+import { Fold } from "#components/ui/fold.tsx";
 import { Icon } from "#components/ui/icon.tsx";
-import { NoticeBox } from "#components/ui/notice-box.tsx";
-import { isPaymentNetwork, NETWORKS } from "#lib/chains/networks.ts";
 import { AddressText } from "./address-text.tsx";
-import { WalletButton } from "./browser-wallet/wallet-button.tsx";
 import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
-import { ExchangeHelp } from "./exchange-help.tsx";
+import { PayFolds } from "./pay-folds.tsx";
 import { PaymentCode } from "./payment-code.tsx";
 import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
-import { PriceDetails } from "./price-details.tsx";
 import { priceRenewalText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
-import { ConnectButton } from "./wallet-connect/connect-button.tsx";
+import { ThisBrowser } from "./wallet-ways.tsx";
 
 interface PayPanelProps {
   instructions: PaymentInstructions;
@@ -21,8 +18,8 @@ interface PayPanelProps {
 }
 
 /**
- * The instructions for a payment: common mistakes, the exact amount, the address and the QR code. The parts that a phone's owner
- * needs come first and fit on its screen. The code is for another device.
+ * The instructions for a payment: the exact amount, the network, the address and the code. What a payer needs fits on the first screen of
+ * a phone. Everything else is folded.
  */
 export function PayPanel({
   instructions,
@@ -31,65 +28,33 @@ export function PayPanel({
   hint,
 }: PayPanelProps & Pick<WalletPanelProps, "hint">) {
   return (
-    <div className="@container grid gap-4 sm:gap-5">
+    <div className="grid gap-3">
       {model.stage === "topUp" && (
-        <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-xl border border-transparent bg-good-soft px-4 py-3 text-good">
+        <p className="flex flex-wrap items-baseline justify-between gap-x-4 rounded-lg border border-transparent bg-good-soft px-3 py-2 text-good">
           <span className="text-sm">{texts.receivedSoFar}</span>
           <bdi className="font-semibold tabular-nums">{model.received.join(" + ")}</bdi>
         </p>
       )}
-      <MistakeWarning instructions={instructions} texts={texts} />
       {/* Replaced when a line is inserted, so that nothing moves under a finger. */}
-      <div
-        key={priceChange(instructions)}
-        className="grid gap-5 @xl:grid-cols-[auto_minmax(0,1fr)] @xl:grid-rows-[auto_1fr] @xl:gap-x-8"
-      >
-        <div className="grid content-start gap-3 sm:gap-4 @xl:col-start-2">
-          <AmountField instructions={instructions} model={model} texts={texts} />
-          <AddressField instructions={instructions} texts={texts} />
-          <TagFields instructions={instructions} texts={texts} />
-          {instructions.walletTransfer !== null && (
-            <WalletButton
-              key={instructions.value}
-              transfer={instructions.walletTransfer}
-              refid={model.refid}
-              pair={instructions.value}
-              paymentsSeen={model.payments.length}
-              texts={walletTexts(instructions, texts)}
-              open={texts.browserWallet.open}
-              hint={hint}
-            />
-          )}
-          {instructions.walletTransfer?.kind === "eip1193" && model.walletConnect !== null && (
-            <ConnectButton
-              key={`${instructions.value} relay`}
-              transfer={instructions.walletTransfer}
-              relay={model.walletConnect}
-              merchant={model.merchantName}
-              refid={model.refid}
-              pair={instructions.value}
-              paymentsSeen={model.payments.length}
-              texts={{ ...walletTexts(instructions, texts), ...texts.walletConnect }}
-              open={texts.walletConnect.open}
-              hint={hint}
-            />
-          )}
-          {instructions.opensWallet && instructions.isUriSafe && (
-            <a className="button" href={instructions.walletUri}>
-              <Icon name="wallet" />
-              {texts.openWallet}
-            </a>
-          )}
-          <PhoneWallets instructions={instructions} texts={texts} />
-        </div>
-        <div className="@xl:col-start-1 @xl:row-span-2 @xl:row-start-1">
-          <PaymentCode instructions={instructions} texts={texts} />
-        </div>
-        <div className="grid content-start gap-5 @xl:col-start-2">
-          <PaymentHints instructions={instructions} texts={texts} />
-          <PriceDetails instructions={instructions} model={model} texts={texts} />
-          <ExchangeHelp instructions={instructions} texts={texts} />
-        </div>
+      <div key={priceChange(instructions)} className="grid gap-3">
+        <AmountField instructions={instructions} model={model} texts={texts} />
+        <OnlyThis instructions={instructions} texts={texts} />
+        <AddressField instructions={instructions} texts={texts} />
+        <TagFields instructions={instructions} texts={texts} />
+        <ThisBrowser instructions={instructions} model={model} texts={texts} hint={hint} />
+        {instructions.opensWallet && instructions.isUriSafe && (
+          <a className="button" href={instructions.walletUri}>
+            <Icon name="wallet" />
+            {texts.openWallet}
+          </a>
+        )}
+        <PhoneWallets instructions={instructions} texts={texts} />
+        <PaymentCode instructions={instructions} texts={texts} />
+        <p className="flex items-center justify-center gap-2 text-sm">
+          <span className="size-2.5 rounded-full border border-transparent bg-accent motion-safe:animate-pulse" />
+          {texts.preview.waiting}
+        </p>
+        <PayFolds instructions={instructions} model={model} texts={texts} hint={hint} />
       </div>
     </div>
   );
@@ -99,70 +64,31 @@ export function PayPanel({
 function PhoneWallets({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
   if (instructions.phoneWallets.length === 0) return null;
   return (
-    <div className="hidden pointer-coarse:block">
-      <h2 className="label">{texts.phoneWallets}</h2>
+    <Fold title={texts.phoneWallets} className="hidden border-y border-line pointer-coarse:block">
       <ul className="flex flex-wrap gap-2">
         {instructions.phoneWallets.map(({ name, url }) => (
           <li key={name}>
-            <a className="button-quiet" href={url} rel="noreferrer">
+            <a className="button-quiet min-h-11" href={url} rel="noreferrer">
               {name}
             </a>
           </li>
         ))}
       </ul>
-    </div>
+    </Fold>
   );
 }
 
-/** The texts of the panel of wallets for this payment. */
-function walletTexts({ symbol, networkName, network, readableAmount }: PaymentInstructions, texts: Texts) {
-  const { pick, unnamed, waiting, sent, again, refusals } = texts.browserWallet;
-  const coin = NETWORKS[network].coin.toUpperCase();
-  return {
-    pick,
-    unnamed,
-    waiting,
-    sent,
-    again,
-    refusals: {
-      refused: refusals.refused,
-      locked: refusals.locked,
-      failed: refusals.failed,
-      wrongChain: refusals.wrongChain({ network: networkName }),
-      tooLittle: refusals.tooLittle({ amount: `${readableAmount} ${symbol}` }),
-      noFee: refusals.noFee({ coin }),
-    },
-  };
-}
-
-/** The mistakes that lose money, shown before anything can be copied. */
-function MistakeWarning({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+/** The mistakes that lose money, shown before the address can be copied. */
+function OnlyThis({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+  const { symbol, networkName: network } = instructions;
   return (
-    <NoticeBox tone="warn" icon="alert">
-      <p>
-        <strong className="font-semibold">
-          {texts.sendOnly({ symbol: instructions.symbol, network: instructions.networkName })}
-        </strong>{" "}
-        {texts.sendOnlyReason}
+    <div className="grid gap-1 rounded-lg border border-transparent bg-warn-soft px-2.5 py-2 text-[0.8125rem]/5 text-warn">
+      <p className="flex items-center gap-1.5 font-medium">
+        <Icon name="alert" className="size-4" />
+        {texts.sendOnly({ symbol, network })}
       </p>
-      {isPaymentNetwork(instructions.network) && (
-        <p className="mt-1">{texts.networkMistakes[instructions.network]}</p>
-      )}
-    </NoticeBox>
-  );
-}
-
-function PaymentHints({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
-  const { readableAmount, symbol, walletNames } = instructions;
-  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(walletNames);
-  return (
-    <ul className="grid list-disc gap-2 ps-4 text-sm/5 text-muted">
-      <li>{texts.amountMustArrive({ amount: `${readableAmount} ${symbol}` })}</li>
-      <li>{texts.compareAddress}</li>
-      {!instructions.seesUnconfirmed && <li>{texts.seenAfterConfirmation}</li>}
-      {instructions.missesContracts && <li>{texts.contractsNotSeen({ symbol })}</li>}
-      {walletNames.length > 1 && <li>{texts.walletNames({ names })}</li>}
-    </ul>
+      {instructions.missesContracts && <p>{texts.contractsNotSeen({ symbol })}</p>}
+    </div>
   );
 }
 
@@ -173,16 +99,21 @@ function copyWords(texts: Texts) {
 function AmountField({ instructions, model, texts }: PayPanelProps) {
   return (
     <div>
-      <h2 className="label">
-        {model.stage === "topUp" && !instructions.isSmallest ? texts.amountMissing : texts.amountToSend}
-      </h2>
-      <p className="field">
-        <bdi dir="ltr" className="min-w-0 text-lg/7 font-semibold break-words tabular-nums sm:text-xl/7">
-          <data data-testid="amount" value={instructions.amount}>
-            {instructions.readableAmount}
-          </data>{" "}
-          {instructions.symbol}
-        </bdi>
+      <div className="flex items-center justify-between gap-3">
+        <div className="min-w-0">
+          {/* The heading of the page says it while everything is to be sent. */}
+          <h2 className={model.stage === "topUp" ? "text-sm text-muted" : "sr-only"}>
+            {model.stage === "topUp" && !instructions.isSmallest ? texts.amountMissing : texts.amountToSend}
+          </h2>
+          <p>
+            <bdi dir="ltr" className={`font-semibold break-words tabular-nums ${amountSize(instructions)}`}>
+              <data data-testid="amount" value={instructions.amount}>
+                {instructions.readableAmount}
+              </data>{" "}
+              {instructions.symbol}
+            </bdi>
+          </p>
+        </div>
         <CopyButton
           id="copy-amount"
           text={instructions.amount}
@@ -190,10 +121,15 @@ function AmountField({ instructions, model, texts }: PayPanelProps) {
           spoken={texts.amountCopied}
           words={copyWords(texts)}
         />
-      </p>
+      </div>
       <PriceRenewal instructions={instructions} texts={texts} />
     </div>
   );
+}
+
+/** Keeps a long amount on one line of a phone. */
+function amountSize({ readableAmount, symbol }: PaymentInstructions): string {
+  return readableAmount.length + symbol.length > 11 ? "text-lg/8" : "text-2xl/8";
 }
 
 function PriceRenewal({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
@@ -213,20 +149,18 @@ function PriceRenewal({ instructions, texts }: Pick<PayPanelProps, "instructions
 
 function AddressField({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
   return (
-    <div>
-      <h2 className="label">
-        {texts.toAddress({ symbol: instructions.symbol, network: instructions.networkName })}
-      </h2>
-      <p className="field">
+    <div className="flex items-center justify-between gap-3">
+      <div className="min-w-0">
+        <h2 className="text-sm text-muted">{texts.address}</h2>
         <AddressText text={instructions.address} />
-        <CopyButton
-          id="copy-address"
-          text={instructions.address}
-          label={texts.copyAddress}
-          spoken={texts.addressCopied}
-          words={copyWords(texts)}
-        />
-      </p>
+      </div>
+      <CopyButton
+        id="copy-address"
+        text={instructions.address}
+        label={texts.copyAddress}
+        spoken={texts.addressCopied}
+        words={copyWords(texts)}
+      />
     </div>
   );
 }
@@ -249,8 +183,8 @@ function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" |
           words={copyWords(texts)}
         />
       </p>
-      <h2 className="label">{texts.destinationTag}</h2>
       <p className="field">
+        <span className="text-sm text-muted">{texts.destinationTag}</span>
         <bdi dir="ltr" data-testid="tag" className="min-w-0 flex-1 font-mono select-all">
           {tag}
         </bdi>

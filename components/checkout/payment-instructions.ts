@@ -4,7 +4,7 @@ import type { TaggedAddress, WalletTransfer } from "#lib/chains/wallet-transfer.
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { rateText, readableAmount, tokenAmountText } from "./money-text.ts";
+import { rateText, tokenAmountText, typedFigure } from "./money-text.ts";
 import { type PairChoice, toPairChoice } from "./pair-choice.ts";
 
 /** The amount to send, and its address. */
@@ -85,7 +85,7 @@ export function buildInstructions(
   const { address } = quote;
   const { locale } = options;
   const rate = formatRate(pair, quote.rate, view.currency, locale);
-  const readable = (units: bigint) => readableAmount(tokenAmountText(units, pair.token), locale);
+  const readable = (units: bigint) => typedFigure(units, pair.token, locale);
   const due = { pair, address, amount: remaining.amount };
   const walletUri = options.paymentUri(due);
   const walletTransfer = options.walletTransfer(due);
@@ -127,7 +127,7 @@ export function priceChange(instructions: PaymentInstructions): "none" | "same" 
 }
 
 /**
- * Such as "1 USDT = ₦1,612.50 NGN". Null where nothing is converted: the price is in the token itself. With a merchant's
+ * Such as "1 USDT = ₦1,612.50". Null where nothing is converted: the price is in the token itself. With a merchant's
  * mark-up the price is not 1, and is shown.
  */
 export function formatRate(

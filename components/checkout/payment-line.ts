@@ -7,9 +7,9 @@ import type {
   TokenAmount,
 } from "#lib/domain/payment-links/types.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { tokenText } from "./money-text.ts";
+import { typedText } from "./money-text.ts";
 import { formatRate } from "./payment-instructions.ts";
-import { timestampText } from "./time-text.ts";
+import { type TimeText, timeText } from "./time-text.ts";
 
 /** One payment, as shown in the list and on the receipt. */
 export interface PaymentLine {
@@ -25,8 +25,8 @@ export interface PaymentLine {
   /** Seconds until it usually counts. 0 once the payment is confirmed or reverted. */
   readonly waitSeconds: number;
   readonly late: boolean;
-  /** Time at which the payment was first seen, in UTC. */
-  readonly seenAt: string;
+  /** When the payment was first seen. */
+  readonly seenAt: TimeText;
   /** Price of one token at that time. Null while it is not known, and where nothing is converted. */
   readonly rate: string | null;
 }
@@ -48,7 +48,7 @@ export function toAstrayLine(
 ): AstrayLine {
   return {
     key: `${network}:${txHash}:${token}`,
-    amount: tokenText(amount, token, locale),
+    amount: typedText(amount, token, locale),
     networkName: NETWORKS[network].name,
     txHash,
     explorerUrl: transactionUrl({ network, txHash }),
@@ -65,7 +65,7 @@ export function toPaymentLine(
   const blocks = network.finalBlocks ?? payment.requiredConfirmations - confirmations;
   return {
     key: `${payment.network}:${payment.txHash}:${payment.position}`,
-    amount: tokenText(payment.amount, payment.token, locale),
+    amount: typedText(payment.amount, payment.token, locale),
     networkName: network.name,
     address: payment.address,
     txHash: payment.txHash,
@@ -75,7 +75,7 @@ export function toPaymentLine(
     required: payment.requiredConfirmations,
     waitSeconds: payment.status === "seen" ? blocks * network.blockSeconds : 0,
     late: payment.late,
-    seenAt: timestampText(payment.firstSeenAt, locale),
+    seenAt: timeText(payment.firstSeenAt, locale),
     rate: payment.rate && formatRate(payment, payment.rate.price, view.currency, locale),
   };
 }
@@ -91,5 +91,5 @@ function chooseProgress(view: PaymentLinkView, { status }: PaymentView, network:
 export function sumByToken(payments: readonly TokenAmount[], locale: string): string[] {
   const sums = new Map<TokenCode, bigint>();
   for (const { token, amount } of payments) sums.set(token, (sums.get(token) ?? 0n) + amount);
-  return [...sums].map(([token, amount]) => tokenText(amount, token, locale));
+  return [...sums].map(([token, amount]) => typedText(amount, token, locale));
 }

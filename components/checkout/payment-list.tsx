@@ -21,7 +21,7 @@ export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Tex
         {texts.yourPayments}
         {model.paymentCount !== null && ` (${model.paymentCount})`}
       </h2>
-      <ul className="divide-y divide-line rounded-xl border border-line">
+      <ul className="divide-y divide-line border-y border-line">
         {model.payments.map((payment) => (
           <PaymentItem key={payment.key} payment={payment} texts={texts} />
         ))}
@@ -33,7 +33,7 @@ export function PaymentList({ model, texts }: { model: CheckoutModel; texts: Tex
 function PaymentItem({ payment, texts }: { payment: PaymentLine; texts: Texts }) {
   const { progress } = payment;
   return (
-    <li className="grid gap-1 px-4 py-3">
+    <li className="grid gap-1 py-3">
       <div className="flex flex-wrap items-baseline justify-between gap-x-4">
         <bdi
           dir="ltr"

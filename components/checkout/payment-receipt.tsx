@@ -1,16 +1,18 @@
 import type { ReactNode } from "react";
 import { PrintButton } from "#components/ui/buttons.tsx";
+import { Fold } from "#components/ui/fold.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import type { CheckoutModel, SignedReceipt } from "./checkout-model.ts";
+import { LocalTime, ZoneNote } from "./local-time.tsx";
 import type { PaymentLine } from "./payment-line.ts";
 import { PaymentProgress, TransactionLink } from "./payment-list.tsx";
 import type { Texts } from "./texts.ts";
 
 /** The customer's receipt for a paid link, on the screen and printed on one sheet. */
 export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const { title, print, number, completed, zone } = texts.receipt;
+  const { title, print, number, completed, zone, inUtc, inLocal } = texts.receipt;
   return (
-    <section aria-labelledby="receipt" className="grid gap-4 rounded-2xl border border-line p-4 sm:p-5">
+    <section aria-labelledby="receipt" className="grid gap-4 border-t border-line pt-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
         <h2 id="receipt" className="font-semibold">
           {title}
@@ -23,26 +25,30 @@ export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: 
             {model.refid}
           </bdi>
         </Fact>
-        {model.completedAt !== null && <Fact name={completed}>{model.completedAt}</Fact>}
+        {model.completedAt !== null && (
+          <Fact name={completed}>
+            <LocalTime time={model.completedAt} locale={texts.locale} />
+          </Fact>
+        )}
       </dl>
       <ul className="grid gap-4">
         {model.payments.map((payment) => (
           <PaymentFacts key={payment.key} payment={payment} texts={texts} />
         ))}
       </ul>
+      <ZoneNote texts={{ zone, inUtc, inLocal }} />
       {model.signedReceipt !== null && <SignedCopy receipt={model.signedReceipt} texts={texts} />}
-      <p className="text-xs text-muted">{zone}</p>
     </section>
   );
 }
 
-/** The receipt that can be checked without trusting this page: as a file, and as a code. Not on the printed sheet. */
+/** The receipt that can be checked without trusting this page: as a file, and as a code. Folded on the screen, whole on paper. */
 function SignedCopy({ receipt, texts }: { receipt: SignedReceipt; texts: Texts }) {
-  const { signed, download, scan } = texts.receiptCheck;
+  const { proof, signed, download, scan } = texts.receiptCheck;
   return (
-    <div className="grid gap-3 border-t border-line pt-4 text-sm text-muted print:hidden">
+    <Fold title={proof} className="printed border-t border-line">
       <p>{signed}</p>
-      <p>
+      <p className="print:hidden">
         <a className="link" href={receipt.file} download>
           {download}
         </a>
@@ -53,11 +59,11 @@ function SignedCopy({ receipt, texts }: { receipt: SignedReceipt; texts: Texts }
             text={receipt.checkUrl}
             label={scan}
             correction="L"
-            className="size-80 max-w-full rounded-2xl border border-line"
+            className="size-72 max-w-full rounded-2xl border border-line print:size-48"
           />
         </a>
       )}
-    </div>
+    </Fold>
   );
 }
 
@@ -82,7 +88,7 @@ function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }
           </Fact>
         )}
         <Fact name={seen}>
-          {payment.seenAt}
+          <LocalTime time={payment.seenAt} locale={texts.locale} />
           {payment.late && ` (${texts.arrivedLate})`}
         </Fact>
         <Fact name={address}>

@@ -1,17 +1,14 @@
 import { Icon, type IconName } from "#components/ui/icon.tsx";
-import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { CheckoutModel, Stage } from "./checkout-model.ts";
-import { explanationText } from "./status-text.ts";
+import { explanationText, isHeldLate, titleText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
 type Tone = "accent" | "good" | "warn" | "bad";
 
-const LOOKS: Record<Stage, { icon: IconName; tone: Tone }> = {
-  choose: { icon: "wallet", tone: "accent" },
+/** A mark for stages in which the payer does nothing but read. */
+const MARKS: Partial<Record<Stage, { icon: IconName; tone: Tone }>> = {
   noChoice: { icon: "clock", tone: "warn" },
-  pay: { icon: "send", tone: "accent" },
   noPrice: { icon: "clock", tone: "warn" },
-  topUp: { icon: "send", tone: "warn" },
   confirming: { icon: "clock", tone: "accent" },
   checking: { icon: "search", tone: "warn" },
   paid: { icon: "check", tone: "good" },
@@ -35,40 +32,32 @@ const WORKING: ReadonlySet<Stage> = new Set(["noPrice", "confirming", "checking"
 /** Status of the payment. KeepFocus (live.tsx) focuses the heading when the focused element is gone. */
 export function PaymentStatusPanel({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const { stage } = model;
-  const { icon, tone } = LOOKS[stage];
-  const names = { merchant: model.merchantName };
+  const held = isHeldLate(model);
+  const mark = held ? ({ icon: "check", tone: "warn" } as const) : MARKS[stage];
   const paid = stage === "paid" || stage === "overpaid";
-  // The notice about the late payment replaces the explanation, which would contradict it.
-  const held = !paid && model.ended && model.late;
   return (
-    <div className="grid gap-4">
-      <div
-        className={
-          paid
-            ? "grid justify-items-center gap-3 pt-2 text-center"
-            : "grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 gap-y-2 sm:gap-y-1"
-        }
-      >
+    <div
+      className={
+        mark === undefined
+          ? `grid gap-1 ${stage === "pay" ? "-mb-3" : ""}`
+          : "grid justify-items-center gap-2 pt-2 text-center"
+      }
+    >
+      {mark !== undefined && (
         <span
-          className={`grid shrink-0 place-items-center rounded-full border border-transparent ${paid ? "size-16" : "size-9 sm:row-span-2 sm:size-12 sm:self-start"} ${TONES[tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+          className={`mb-1 grid size-14 place-items-center rounded-full border border-transparent ${TONES[mark.tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
         >
-          <Icon name={icon} className={paid ? "size-8" : "size-5"} />
+          <Icon name={mark.icon} className="size-7" />
         </span>
-        <h1 id="status" tabIndex={-1} className="text-xl/7 font-semibold tracking-tight">
-          {texts.titles[stage]}
-        </h1>
-        <div
-          className={`grid gap-1 text-muted ${paid ? "" : "col-span-2 sm:col-span-1 sm:col-start-2"} ${stage === "pay" ? "max-sm:sr-only" : ""}`}
-        >
-          {!held && <p>{explanationText(model, texts)}</p>}
-          {model.waitEstimate !== null && <p>{texts.usualWait(model.waitEstimate)}</p>}
-          {paid && model.late && <p>{texts.lateAccepted(names)}</p>}
-        </div>
-      </div>
-      {held && (
-        <NoticeBox tone="warn" icon="alert">
-          {texts.lateHeld(names)}
-        </NoticeBox>
+      )}
+      <h1 id="status" tabIndex={-1} className="text-lg/7 font-semibold tracking-tight">
+        {titleText(model, texts)}
+      </h1>
+      {/* What to do is on the screen: amount, address and code. */}
+      {stage !== "pay" && <p className="text-muted">{explanationText(model, texts)}</p>}
+      {model.waitEstimate !== null && <p className="text-muted">{texts.usualWait(model.waitEstimate)}</p>}
+      {paid && model.late && (
+        <p className="text-muted">{texts.lateAccepted({ merchant: model.merchantName })}</p>
       )}
     </div>
   );

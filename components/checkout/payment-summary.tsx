@@ -7,51 +7,46 @@ import type { Texts } from "./texts.ts";
 /** Remaining seconds at which the time left is announced. */
 const MILESTONES = [300, 60] as const;
 
-/** The merchant, the amount, and the time that is left. */
+/** The merchant, the reference, the price, and the time that is left. The price is small where an amount to send is large. */
 export function PaymentSummary({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const waiting = hasTimeLeft(model.stage);
+  const isSending = model.instructions !== null;
+  const price = <bdi className="tabular-nums">{model.price}</bdi>;
   return (
-    <header className="lg:pt-6">
-      <div className="flex items-center gap-3">
+    <header className="grid gap-3">
+      <div className="flex items-center gap-3 [[data-framed]_&]:pe-10">
         <MerchantBadge model={model} />
-        <p className="min-w-0">
-          <span className="block text-sm text-muted">{texts.payTo}</span>
-          <bdi className="block font-semibold break-words">{model.merchantName}</bdi>
-        </p>
-      </div>
-      <p
-        className={`mt-2 font-semibold tracking-tight break-words tabular-nums lg:mt-8 ${priceTextSize(model.price)}`}
-      >
-        <bdi>{model.price}</bdi>
-      </p>
-      <dl className="mt-2 flex flex-wrap gap-x-6 gap-y-1 text-sm lg:mt-6 lg:block lg:divide-y lg:divide-line lg:border-y lg:border-line">
-        <div className="flex items-center gap-2 lg:justify-between lg:py-3">
-          <dt className="text-muted">{texts.reference}</dt>
-          <dd className="font-medium break-all">
+        <div className="min-w-0 flex-1">
+          <p className="text-base/5 font-semibold break-words">
+            <span className="sr-only">{texts.payTo} </span>
+            <bdi>{model.merchantName}</bdi>
+          </p>
+          <p className="text-sm/5 break-words text-muted">
+            {isSending && <span className="text-ink">{price} </span>}
+            <span className="sr-only">{texts.reference} </span>
             <bdi>{model.reference}</bdi>
-          </dd>
+          </p>
         </div>
-        {waiting && (
-          <div className="flex items-center gap-2 lg:justify-between lg:py-3">
-            <dt className="text-muted">{texts.timeLeft}</dt>
-            <dd className="flex items-center gap-1.5 font-medium">
-              <Icon name="clock" className="size-4 text-muted" />
-              <Countdown
-                seconds={model.secondsLeft}
-                renderedAt={model.renderedAt}
-                day={texts.daysShort}
-                milestones={MILESTONES.map((seconds) => ({ seconds, text: texts.timeLeftSoon[seconds] }))}
-              />
-            </dd>
-          </div>
+        {hasTimeLeft(model.stage) && (
+          <p className="flex shrink-0 items-center gap-1.5 text-sm font-medium">
+            <Icon name="clock" className="size-4 text-muted" />
+            <span className="sr-only">{texts.timeLeft} </span>
+            <Countdown
+              seconds={model.secondsLeft}
+              renderedAt={model.renderedAt}
+              day={texts.daysShort}
+              milestones={MILESTONES.map((seconds) => ({ seconds, text: texts.timeLeftSoon[seconds] }))}
+            />
+          </p>
         )}
-      </dl>
+      </div>
+      {!isSending && (
+        <p className={`font-semibold tracking-tight break-words ${priceTextSize(model.price)}`}>{price}</p>
+      )}
     </header>
   );
 }
 
 /** Keeps a long price on one line of a phone. */
 function priceTextSize(price: string): string {
-  if (price.length <= 14) return "text-4xl/tight";
-  return price.length <= 18 ? "text-3xl/tight" : "text-2xl/tight";
+  return price.length <= 16 ? "text-3xl/9" : "text-2xl/8";
 }

@@ -10,29 +10,28 @@ interface PriceDetailsProps {
   texts: Texts;
 }
 
-/** The rate, its source, its age, and how long it is held. Nothing where nothing is converted: then no price changes. */
+/** The rate, its source, its age, and how long it is held. */
 export function PriceDetails({ instructions, model, texts }: PriceDetailsProps) {
-  if (instructions.rate === null) return null;
   return (
-    <dl className="grid gap-3 border-t border-line pt-4 text-sm">
+    <dl className="grid gap-3">
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
-        <dt className="text-muted">{texts.rate}</dt>
+        <dt>{texts.rate}</dt>
         <dd className="ms-auto min-w-0 text-end">
-          <bdi className="block font-medium tabular-nums">{instructions.rate}</bdi>
+          <bdi className="block font-medium text-ink tabular-nums">{instructions.rate}</bdi>
           <RateOriginText instructions={instructions} model={model} texts={texts} />
         </dd>
       </div>
       <div className="flex flex-wrap justify-between gap-x-4 gap-y-0.5">
-        <dt className="text-muted">{texts.priceHeldFor}</dt>
+        <dt>{texts.priceHeldFor}</dt>
         <dd className="ms-auto min-w-0 text-end">
-          <span className="block font-medium">
+          <span className="block font-medium text-ink">
             <Countdown
               seconds={instructions.quoteSecondsLeft}
               renderedAt={model.renderedAt}
               day={texts.daysShort}
             />
           </span>
-          <span className="text-muted">{texts.priceRenewedAfter}</span>
+          <span>{texts.priceRenewedAfter}</span>
         </dd>
       </div>
     </dl>
@@ -51,7 +50,7 @@ function RateOriginText({ instructions, model, texts }: PriceDetailsProps) {
           ageText(instructions.rateAgeSeconds, texts.locale) ?? texts.rateNow,
         ];
   return lines.map((line) => (
-    <span key={line} className="block text-muted">
+    <span key={line} className="block">
       {line}
     </span>
   ));

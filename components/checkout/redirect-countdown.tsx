@@ -1,15 +1,8 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { announce } from "#components/ui/announcer.tsx";
 import { continueToShop } from "#lib/widget/embedded-page.ts";
-
-export interface RedirectTexts {
-  redirecting: string;
-  redirectAnnouncement: string;
-  secondsShort: string;
-  stayHere: string;
-}
 
 interface RedirectCountdownProps {
   paid: boolean;
@@ -18,17 +11,39 @@ interface RedirectCountdownProps {
   /** Pauses the countdown, because without a connection the shop is not reachable either. */
   hold: boolean;
   successUrl: string;
-  texts: RedirectTexts;
+  /** Announced once, for screen readers. */
+  announcement: string;
 }
 
+/** Seconds that are left. Null: no countdown. It outlives the button that shows it. */
+let secondsLeft: number | null = null;
+const listeners = new Set<() => void>();
+
+function setLeft(left: number | null): void {
+  secondsLeft = left;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+const useLeft = () =>
+  useSyncExternalStore(
+    subscribe,
+    () => secondsLeft,
+    () => null,
+  );
+
 /**
- * Counts down to the redirect after a completion that the visitor sees live. A page opened on a paid link
- * does not redirect.
+ * Counts down to the redirect after a completion that the visitor sees live. A page opened on a paid link does not redirect. Shows
+ * nothing: it keeps its place while the page around it changes.
  */
-export function RedirectCountdown({ paid, seconds, hold, successUrl, texts }: RedirectCountdownProps) {
+export function RedirectCountdown(props: RedirectCountdownProps) {
+  const { paid, seconds, hold, successUrl, announcement } = props;
   const before = useRef(paid);
-  const [left, setLeft] = useState<number | null>(null);
-  const { redirectAnnouncement } = texts;
+  const left = useLeft();
 
   useEffect(() => {
     if (paid === before.current) return;
@@ -38,24 +53,48 @@ export function RedirectCountdown({ paid, seconds, hold, successUrl, texts }: Re
 
   useEffect(() => {
     if (left === null || hold) return;
-    if (left === seconds) announce(redirectAnnouncement);
+    if (left === seconds) announce(announcement);
     if (left === 0) {
       if (!continueToShop(successUrl)) setLeft(null);
       return;
     }
     const timer = setTimeout(() => setLeft(left - 1), 1_000);
     return () => clearTimeout(timer);
-  }, [left, seconds, hold, successUrl, redirectAnnouncement]);
+  }, [left, seconds, hold, successUrl, announcement]);
 
-  if (left === null) return null;
+  return null;
+}
+
+/** The button to the shop, with the countdown inside, and room for what stops it. */
+export function ContinueLink({
+  href,
+  texts,
+}: {
+  href: string;
+  texts: { go: string; stay: string; secondsShort: string };
+}) {
+  const left = useLeft();
   return (
-    <div className="toast">
-      <p>
-        {texts.redirecting} <span className="tabular-nums">{`${left} ${texts.secondsShort}`}</span>
-      </p>
-      <button type="button" className="button-quiet" onClick={() => setLeft(null)}>
-        {texts.stayHere}
-      </button>
+    <div className="grid print:hidden">
+      <a className="button" href={href} target="_top">
+        {texts.go}
+        {left !== null && (
+          <span aria-hidden="true" className="font-normal tabular-nums">
+            {`${left} ${texts.secondsShort}`}
+          </span>
+        )}
+      </a>
+      <div className="grid min-h-11 justify-items-center">
+        {left !== null && (
+          <button
+            type="button"
+            className="link min-h-11 cursor-pointer px-2 text-sm"
+            onClick={() => setLeft(null)}
+          >
+            {texts.stay}
+          </button>
+        )}
+      </div>
     </div>
   );
 }

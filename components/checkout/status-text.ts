@@ -9,9 +9,7 @@ import type { Texts } from "./texts.ts";
  */
 export function announcementText(model: CheckoutModel, texts: Texts, refusal: string | null): string {
   const { stage, instructions, payments, waitEstimate } = model;
-  const held = model.ended && model.late && stage !== "paid" && stage !== "overpaid";
-  const story = held ? texts.lateHeld({ merchant: model.merchantName }) : explanationText(model, texts);
-  const parts = [`${texts.titles[stage]}.`, story];
+  const parts = [`${titleText(model, texts)}.`, explanationText(model, texts)];
   if (instructions !== null && priceChange(instructions) === "same") parts.push(texts.priceRenewedSame);
   if (instructions !== null && priceChange(instructions) === "changed")
     parts.push(priceRenewalText(instructions, texts));
@@ -39,9 +37,20 @@ export function astrayText(
   return texts.astray({ amount, network, merchant });
 }
 
+/** True if money arrived after the end, and the merchant decides about it. */
+export function isHeldLate({ ended, late, stage }: CheckoutModel): boolean {
+  return ended && late && stage !== "paid" && stage !== "overpaid";
+}
+
+/** The heading. Late money comes before how the link ended: the payer wants to know where it is. */
+export function titleText(model: CheckoutModel, texts: Texts): string {
+  return isHeldLate(model) ? texts.lateTitle : texts.titles[model.stage];
+}
+
 /** Says in words how far the payment is. */
 export function explanationText(model: CheckoutModel, texts: Texts): string {
   const { instructions } = model;
+  if (isHeldLate(model)) return texts.lateHeld({ merchant: model.merchantName });
   if (model.stage === "topUp" && instructions?.isSmallest)
     return texts.topUpSmallest({ amount: `${instructions.readableAmount} ${instructions.symbol}` });
   return texts.explanations[model.stage]({

@@ -7,6 +7,17 @@ export function timestampText(timestamp: Date, locale: string): string {
   }).format(timestamp);
 }
 
+/** A time for a browser, which shows it in its own zone, and its text in UTC for everyone else. */
+export interface TimeText {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly utc: string;
+}
+
+export function timeText(timestamp: Date, locale: string): TimeText {
+  return { at: timestamp.toISOString(), utc: timestampText(timestamp, locale) };
+}
+
 /**
  * Such as "3 minutes ago"; null below one minute. Formatted on the server, because browsers lack some of our
  * languages.

@@ -33,7 +33,7 @@ export function CopyButton({ id, text, label, spoken, words }: CopyButtonProps) 
     <button
       id={id}
       type="button"
-      className={`needs-script button-quiet ${word === "copied" ? "border-good text-good" : ""}`}
+      className={`needs-script button-quiet min-h-11 ${word === "copied" ? "border-good text-good" : ""}`}
       aria-label={label}
       onClick={async () => {
         const copied = await copyText(text);
@@ -55,7 +55,8 @@ export function CopyButton({ id, text, label, spoken, words }: CopyButtonProps) 
   );
 }
 
-async function copyText(text: string): Promise<boolean> {
+/** Copies `text`. Returns whether that worked. */
+export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -79,7 +80,11 @@ async function copyText(text: string): Promise<boolean> {
  */
 export function PrintButton({ label }: { label: string }) {
   return (
-    <button type="button" className="needs-script button-quiet print:hidden" onClick={() => window.print()}>
+    <button
+      type="button"
+      className="needs-script button-quiet min-h-11 print:hidden"
+      onClick={() => window.print()}
+    >
       <Icon name="print" className="size-4" />
       {label}
     </button>

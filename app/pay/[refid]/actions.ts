@@ -43,13 +43,14 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   if (!input.success) notFound();
   const { refid, lang } = input.data;
   const backTo = await checkForm(refid, lang);
-  const refuse = (notice: NoticeCode) => backTo({ notice });
+  const refuse = (notice: NoticeCode) => backTo({ notice, choose: "1" });
   const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
   const language = readRequestedLanguage(lang) ?? (await readPageLanguage());
   const result = await startSession(paymentLinks, refid, { pair, ip, language }, new Date());
-  if (result.ok) return backTo({ network: pair.network, token: pair.token });
+  // An entry of its own in the browser's history: Back returns to the choice.
+  if (result.ok) return backTo({ network: pair.network, token: pair.token }, "push");
   switch (result.reason) {
     case "not_found":
       notFound();
@@ -97,10 +98,11 @@ export async function playScenario(form: FormData): Promise<void> {
 async function checkForm(
   refid: string,
   lang: string | null,
-): Promise<(query: Readonly<Record<string, string>>) => never> {
+): Promise<(query: Readonly<Record<string, string>>, type?: "push" | "replace") => never> {
   if ((await headers()).get("x-paylink-refid") !== refid || !(await isFromOwnOrigin())) notFound();
   const kept = await readKeptParams(lang);
-  return (query) => redirect(withQuery(linkPath(refid), { ...query, ...kept }), RedirectType.replace);
+  return (query, type = "replace") =>
+    redirect(withQuery(linkPath(refid), { ...query, ...kept }), RedirectType[type]);
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   buildCheckoutModel,
   type CheckoutModel,
   REDIRECT_AFTER_SECONDS,
+  stageOf,
 } from "#components/checkout/checkout-model.ts";
 import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
@@ -46,24 +47,25 @@ const findLinkView = cache(async (refid: string) => {
   return view === null ? null : { view, now };
 });
 
-export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
-  const [{ refid }, language] = await Promise.all([params, readPageLanguage()]);
+export async function generateMetadata({ params, searchParams }: PageProps): Promise<Metadata> {
+  const [{ refid }, query, language] = await Promise.all([params, searchParams, readPageLanguage()]);
   const texts = textsOf(language);
   const link = await findLinkView(refid);
   if (link === null) return { title: texts.linkNotFound.title };
   const { view, now } = link;
   const { title, description } = buildLinkPreview(view, texts, now);
   // The URL changes with each change of the link, because apps that show the picture cache it by its URL.
-  const query = new URLSearchParams({ v: String(view.version), lang: language });
+  const pictureQuery = new URLSearchParams({ v: String(view.version), lang: language });
   const picture = {
-    url: `${view.paymentLink}/preview.png?${query}`,
+    url: `${view.paymentLink}/preview.png?${pictureQuery}`,
     ...PREVIEW_SIZE,
     type: "image/png",
     alt: title,
   };
   return {
     metadataBase: new URL(getServices().config.paymentUrl),
-    title: texts.pageTitle({ merchant: view.merchantName }),
+    // Names the step in the browser's history too.
+    title: `${texts.titles[stageOf(view, { now, choosing: isChoosing(query) })]} · ${view.merchantName}`,
     description,
     openGraph: { type: "website", url: view.paymentLink, title, description, images: [picture] },
     twitter: { card: "summary_large_image" },
@@ -88,6 +90,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     locale: texts.locale,
     network: singleValue(query.network),
     token: singleValue(query.token),
+    choosing: isChoosing(query),
     lang: readRequestedLanguage(singleValue(query.lang)),
     widgetParams: widgetParamsOf(embedding),
     ...adapterInstructions(networks, view.env),
@@ -167,16 +170,14 @@ function liveUpdates(model: CheckoutModel, texts: Texts) {
 
 /** The texts that the browser needs. */
 function browserTexts(texts: Texts, merchant: string) {
-  const { secondsShort, stayHere, disconnected, reconnected } = texts;
+  const { disconnected, reconnected } = texts;
   const redirectAnnouncement = texts.redirectAnnouncement({ merchant, seconds: REDIRECT_AFTER_SECONDS });
-  return {
-    redirecting: texts.redirecting({ merchant }),
-    redirectAnnouncement,
-    secondsShort,
-    stayHere,
-    disconnected,
-    reconnected,
-  };
+  return { redirectAnnouncement, disconnected, reconnected };
+}
+
+/** True for the address of the choice of a link that has a pair already. */
+function isChoosing(query: Awaited<PageProps["searchParams"]>): boolean {
+  return singleValue(query.choose) === "1";
 }
 
 /** The value of a parameter that is given exactly once. */

@@ -16,10 +16,12 @@ const about = ({ unit, count }: WaitEstimate) => {
   return `حوالي ${plural(count, unit === "minute" ? minutes : hours)}`;
 };
 
+const short = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "بضع ثوانٍ" : `نحو ${count} ${unit === "minute" ? "د" : "س"}`;
+
 /** Modern Standard Arabic, with the digits of the amounts that are to be copied. */
 export const arabic: Texts = {
   locale: "ar-u-nu-latn",
-  pageTitle: ({ merchant }) => `الدفع إلى ${name(merchant)}`,
   preview: {
     title: ({ merchant, price }) => `${ltr(price)} إلى ${name(merchant)}`,
     waiting: "في انتظار الدفع",
@@ -33,7 +35,6 @@ export const arabic: Texts = {
   timeLeftSoon: { 300: "بقيت 5 دقائق للدفع.", 60: "بقيت دقيقة واحدة للدفع." },
   deadlineNote: ({ merchant }) =>
     `كل ما ترسله قبل انتهاء المهلة يُحتسب، حتى لو تأكد بعدها. وبعد انتهائها اطلب رابطًا جديدًا من ${name(merchant)}.`,
-  steps: { label: "مراحل الدفع", choose: "الاختيار", send: "الإرسال", confirm: "التأكيد", done: "تم" },
   titles: {
     choose: "اختر طريقة الدفع",
     noChoice: "غير ممكن حاليًا",
@@ -77,27 +78,28 @@ export const arabic: Texts = {
     `وصل ${amount} على ${network}. ليس هذا ما تطلبه هذه الدفعة، لذا لا يُحتسب هنا. المبلغ محفوظ على حدة ولم يضِع. تواصل مع ${merchant} واذكر هذه المعاملة.`,
   networkSlow: "الشبكة بطيئة في التأكيد حاليًا. دفعتك لم تضع، فلا حاجة إلى إرسالها مرة أخرى.",
   lateAccepted: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
+  lateTitle: "وصلت دفعتك متأخرة",
   lateHeld: ({ merchant }) =>
     `وصلت دفعة بعد انتهاء المهلة، وقد أُبلغ بها ${name(merchant)}: تواصل مع التاجر قبل أن ترسل أي شيء آخر.`,
+  ask: {
+    refund: "اطلب استرداد المبلغ",
+    newLink: "اطلب رابطًا جديدًا",
+    contact: ({ merchant }) => `تواصل مع ${name(merchant)}`,
+  },
   usualWait: (wait) =>
     wait.unit === "seconds"
       ? `يستغرق ذلك عادةً ${about(wait)}.`
       : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `المدة ${about(wait)} أو أكثر` : `المدة ${about(wait)}`),
-  estimate: ({ amount }) => `حوالي ${amount}`,
-  usualFee: ({ fee }) => `رسوم الشبكة حوالي ${fee}`,
-  lowestFee: "أقل رسوم",
-  networkHints: {
-    bitcoin: () => "على السلسلة (on-chain) فقط، وليس Lightning",
-    trc20: ({ start }) => `تبدأ العناوين بـ ${ltr(start)}`,
-    bep20: () => "تُسمى أيضًا BSC. ليست Ethereum (ERC20)",
-  },
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} أو أكثر` : short(wait)),
+  usualFee: ({ fee }) => `الرسوم نحو ${fee}`,
+  lowestFee: ({ fee }) => `أقل رسوم، نحو ${fee}`,
   contactMerchant: ({ merchant }) => `تواصل مع ${name(merchant)}:`,
   amountToSend: "المبلغ المطلوب إرساله",
   amountMissing: "المبلغ الناقص",
   receivedSoFar: "المستلَم حتى الآن",
   toAddress: ({ symbol, network }) => `عنوان ${ltr(symbol)} على ${ltr(network)}`,
-  sendOnly: ({ symbol, network }) => `أرسل ${ltr(symbol)} فقط وعلى ${ltr(network)} فقط.`,
+  address: "العنوان",
+  sendOnly: ({ symbol, network }) => `${ltr(symbol)} فقط على ${ltr(network)}`,
   sendOnlyReason: "أي شيء آخر يُرسل إليها قد يضيع.",
   walletNames: ({ names }) => `تُسمّي المحافظ هذه الشبكة ${names}.`,
   networkMistakes: {
@@ -105,8 +107,6 @@ export const arabic: Texts = {
     trc20: "ليست Ethereum (ERC20) ولا BNB Smart Chain (BEP20): عنوان TRC20 يبدأ بالحرف T.",
     bep20: "ليست Ethereum (ERC20): العناوين متشابهة في الشكل فقط، والشبكة مختلفة.",
   },
-  amountMustArrive: ({ amount }) =>
-    `يجب أن يصل ${ltr(amount)}. كثيرًا ما تخصم المنصات رسومها من المبلغ: أضف الرسوم إليه.`,
   compareAddress: "قارن في محفظتك الأحرف الأولى والأخيرة.",
   tagNeeded:
     "إذا طلبت محفظتك وسم الوجهة (destination tag)، فأرسل إلى هذا العنوان مع هذا الوسم. بدون الوسم لا يمكن التعرف على الدفعة.",
@@ -133,9 +133,16 @@ export const arabic: Texts = {
         "لم تذكر المحفظة هل أرسلت الدفعة. تحقق في المحفظة قبل أن تحاول مرة أخرى. يمكنك أيضًا استخدام الرمز أو العنوان.",
     },
   },
-  qr: { label: "محتوى الرمز", payment: "مع المبلغ", address: "العنوان فقط" },
+  folds: {
+    ways: "طرق أخرى للدفع",
+    network: "لماذا تهم الشبكة؟",
+    address: "هل هذا هو العنوان الصحيح؟",
+    rate: "كيف حُسب هذا المبلغ؟",
+    deadline: "كم بقي لي من الوقت؟",
+  },
+  qr: { scan: "أو امسح هذا الرمز", withAmount: "رمز مع المبلغ", withoutAmount: "رمز بالعنوان فقط" },
   qrAddressLabel: ({ symbol, network }) => `رمز QR لعنوان ${ltr(symbol)} على ${ltr(network)}`,
-  qrAddressOnly: "يحتوي هذا الرمز على العنوان فقط: أدخل المبلغ بنفسك.",
+  qrAddressOnly: "العنوان فقط: أدخل المبلغ بنفسك.",
   qrReaders: ({ wallets, network }) =>
     `يقرأ ${wallets} هذا الرمز. قد تأخذ محفظة أخرى منه عنوانًا خاطئًا: تحقق من العنوان ومن ${network} قبل التأكيد.`,
   qrLabel: ({ amount, symbol, network }) => `رمز QR لدفع ${ltr(`${amount} ${symbol}`)} على ${ltr(network)}`,
@@ -187,6 +194,7 @@ export const arabic: Texts = {
     unknownKey: "وُقِّع بمفتاح غير مستخدم هنا: صدر من مكان آخر، أو قبل تغيير المفتاح.",
     field: "نص الإيصال",
     check: "تحقق",
+    proof: "إثبات هذا الإيصال",
     signed: "إيصال موقَّع: يمكن لأي شخص التحقق من أن شيئًا فيه لم يتغير.",
     download: "تنزيل الإيصال",
     scan: "امسح الرمز للتحقق من هذا الإيصال",
@@ -194,7 +202,6 @@ export const arabic: Texts = {
   continue: ({ merchant }) => `المتابعة إلى ${name(merchant)}`,
   back: ({ merchant }) => `العودة إلى ${name(merchant)}`,
   cancel: "إلغاء والعودة",
-  redirecting: ({ merchant }) => `ستعود إلى ${name(merchant)} خلال`,
   redirectAnnouncement: ({ merchant, seconds }) =>
     `ستعود إلى ${name(merchant)} خلال ${seconds} ثوانٍ. اضغط «البقاء هنا» لإيقاف ذلك.`,
   secondsShort: "ث",
@@ -211,6 +218,8 @@ export const arabic: Texts = {
     seen: "رُصدت في",
     address: "إلى العنوان",
     zone: "جميع الأوقات بتوقيت UTC.",
+    inUtc: "عرض بتوقيت UTC",
+    inLocal: "عرض بتوقيتي",
   },
   sandbox: {
     title: "بيئة التجربة: مثّل دور الدافع",

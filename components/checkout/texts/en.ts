@@ -13,11 +13,14 @@ type ExplanationValues = Names & { excess: string };
 const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
+/** The same in few characters, for a line of facts: "about 10 min". */
+const shortText = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "a few seconds" : `about ${count} ${unit === "minute" ? "min" : "h"}`;
+
 /** All texts of the payment page, and of the page of a form, in English. */
 export const english = {
   /** BCP 47 locale for Intl. */
   locale: "en",
-  pageTitle: ({ merchant }: Names) => `Pay ${merchant}`,
   /** Title and state in the preview of a shared link. */
   preview: {
     title: ({ merchant, price }: Names & { price: string }) => `${price} to ${merchant}`,
@@ -33,7 +36,6 @@ export const english = {
   timeLeftSoon: { 300: "5 minutes left to pay.", 60: "1 minute left to pay." },
   deadlineNote: ({ merchant }: Names) =>
     `A payment sent before the time is up counts, even if it is confirmed later. After that, ask ${merchant} for a new link.`,
-  steps: { label: "Progress", choose: "Choose", send: "Send", confirm: "Confirm", done: "Done" },
   titles: {
     choose: "Choose how to pay",
     noChoice: "Not possible right now",
@@ -84,8 +86,16 @@ export const english = {
   networkSlow:
     "The network is slow to confirm right now. Your payment is not lost, and you do not need to send it again.",
   lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,
+  /** Heading of a link that ended before its payment arrived. */
+  lateTitle: "Your payment arrived late",
   lateHeld: ({ merchant }: Names) =>
     `A payment arrived after the time ended. ${merchant} has been notified. Contact them before you send anything else.`,
+  /** Buttons that contact the merchant. */
+  ask: {
+    refund: "Ask for your refund",
+    newLink: "Ask for a new link",
+    contact: ({ merchant }: Names) => `Contact ${merchant}`,
+  },
   /** Usual duration. A wait of a few seconds needs no warning that it may take longer. */
   usualWait: (wait: WaitEstimate) =>
     wait.unit === "seconds"
@@ -93,23 +103,16 @@ export const english = {
       : `This usually takes ${aboutText(wait)}, and sometimes longer.`,
   /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
   networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
-    orMore ? `Takes ${aboutText(wait)} or more` : `Takes ${aboutText(wait)}`,
-  /** Next to a selectable network: what would have to be sent, and what the payer's wallet pays in addition. */
-  estimate: ({ amount }: { amount: string }) => `about ${amount}`,
-  usualFee: ({ fee }: { fee: string }) => `Network fee about ${fee}`,
-  lowestFee: "Lowest fee",
-  /** Hint shown before a network is chosen. `start`: the first characters of its addresses. */
-  networkHints: {
-    bitcoin: () => "On-chain only, not Lightning",
-    trc20: ({ start }) => `Addresses start with ${start}`,
-    bep20: () => "Also called BSC. Not Ethereum (ERC20)",
-  } satisfies Record<PaymentNetwork, (hint: { start: string }) => string>,
+    orMore ? `${shortText(wait)} or more` : shortText(wait),
+  usualFee: ({ fee }: { fee: string }) => `fee about ${fee}`,
+  lowestFee: ({ fee }: { fee: string }) => `lowest fee, about ${fee}`,
   contactMerchant: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
   amountMissing: "Still missing",
   receivedSoFar: "Received so far",
   toAddress: (pair: { symbol: string; network: string }) => `${pair.symbol} address on ${pair.network}`,
-  sendOnly: (pair: { symbol: string; network: string }) => `Send only ${pair.symbol} on ${pair.network}.`,
+  address: "Address",
+  sendOnly: ({ symbol, network }: { symbol: string; network: string }) => `Only ${symbol} on ${network}`,
   sendOnlyReason: "Anything else that you send there can be lost.",
   /** `names`: the names that wallets use for the network, already joined. */
   walletNames: ({ names }: { names: string }) => `Wallets call this network ${names}.`,
@@ -118,8 +121,6 @@ export const english = {
     trc20: "Not Ethereum (ERC20), not BNB Smart Chain (BEP20): a TRC20 address starts with T.",
     bep20: "Not Ethereum (ERC20): its addresses look the same, but it is another network.",
   } satisfies Record<PaymentNetwork, string>,
-  amountMustArrive: ({ amount }: { amount: string }) =>
-    `${amount} must arrive. Exchanges often deduct their fee from the amount, so add the fee on top.`,
   compareAddress: "In your wallet, compare the first and last characters of the address.",
   /** Where an address is an account and a number (xrp), for wallets that want both. */
   tagNeeded:
@@ -152,10 +153,22 @@ export const english = {
         "The wallet did not say whether it sent the payment. Look in the wallet before you try again. You can also use the code or the address.",
     } satisfies Record<WalletRefusal, unknown>,
   },
-  qr: { label: "The code contains", payment: "With amount", address: "Address only" },
+  /** Questions of a payer. Each answer shows when its question is pressed. */
+  folds: {
+    ways: "Other ways to pay",
+    network: "Why does the network matter?",
+    address: "Is this the right address?",
+    rate: "How is this amount worked out?",
+    deadline: "How much time do I have?",
+  },
+  qr: {
+    scan: "Or scan this code",
+    withAmount: "A code with the amount",
+    withoutAmount: "A code with the address only",
+  },
   qrAddressLabel: (pair: { symbol: string; network: string }) =>
     `QR code of the ${pair.symbol} address on ${pair.network}`,
-  qrAddressOnly: "This code contains only the address. Enter the amount yourself.",
+  qrAddressOnly: "Address only. Enter the amount yourself.",
   /** The code of a token, with its amount. */
   qrReaders: ({ wallets, network }: { wallets: string; network: string }) =>
     `${wallets} read this code. Another wallet may take the wrong address from it: before you confirm, check the address and ${network}.`,
@@ -215,6 +228,8 @@ export const english = {
     seen: "Seen",
     address: "To address",
     zone: "All times are in UTC.",
+    inUtc: "Show in UTC",
+    inLocal: "Show in my time zone",
   },
   /** The signed receipt, and the page that checks it. */
   receiptCheck: {
@@ -226,6 +241,7 @@ export const english = {
       "It was signed with a key that is not used here: it was issued elsewhere, or before this key was changed.",
     field: "Text of the receipt",
     check: "Check",
+    proof: "Proof of this receipt",
     signed: "A signed receipt: anyone can check that nothing in it was changed.",
     download: "Download the receipt",
     scan: "Scan to check this receipt",
@@ -233,7 +249,6 @@ export const english = {
   continue: ({ merchant }: Names) => `Continue to ${merchant}`,
   back: ({ merchant }: Names) => `Back to ${merchant}`,
   cancel: "Cancel and go back",
-  redirecting: ({ merchant }: Names) => `Taking you back to ${merchant} in`,
   /** The same for screen readers, announced once. */
   redirectAnnouncement: ({ merchant, seconds }: Names & { seconds: number }) =>
     `Taking you back to ${merchant} in ${seconds} seconds. Press “Stay here” to cancel.`,

@@ -14,10 +14,12 @@ const about = ({ unit, count }: WaitEstimate) => {
   );
 };
 
+const short = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "unos segundos" : `aprox. ${count} ${unit === "minute" ? "min" : "h"}`;
+
 /** Spanish, formal address, in words understood on both sides of the Atlantic. */
 export const spanish: Texts = {
   locale: "es",
-  pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   preview: {
     title: ({ merchant, price }) => `${price} para ${merchant}`,
     waiting: "A la espera del pago",
@@ -31,7 +33,6 @@ export const spanish: Texts = {
   timeLeftSoon: { 300: "Quedan 5 minutos para pagar.", 60: "Queda 1 minuto para pagar." },
   deadlineNote: ({ merchant }) =>
     `Lo que envíe antes de que acabe el plazo cuenta, aunque se confirme después. Más tarde, pida un enlace nuevo a ${merchant}.`,
-  steps: { label: "Progreso", choose: "Elegir", send: "Enviar", confirm: "Validar", done: "Listo" },
   titles: {
     choose: "Elija cómo pagar",
     noChoice: "No es posible ahora",
@@ -79,25 +80,26 @@ export const spanish: Texts = {
   networkSlow:
     "La red tarda en confirmar en este momento. Tu pago no se ha perdido; no hace falta enviarlo otra vez.",
   lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
+  lateTitle: "Su pago llegó tarde",
   lateHeld: ({ merchant }) =>
     `Un pago llegó después del final. ${merchant} ya lo sabe: póngase en contacto antes de enviar nada más.`,
+  ask: {
+    refund: "Pedir el reembolso",
+    newLink: "Pedir un enlace nuevo",
+    contact: ({ merchant }) => `Contactar con ${merchant}`,
+  },
   usualWait: (wait) =>
     wait.unit === "seconds" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `Tarda ${about(wait)} o más` : `Tarda ${about(wait)}`),
-  estimate: ({ amount }) => `unos ${amount}`,
-  usualFee: ({ fee }) => `Comisión de la red: unos ${fee}`,
-  lowestFee: "Comisión más baja",
-  networkHints: {
-    bitcoin: () => "Solo on-chain, no Lightning",
-    trc20: ({ start }) => `Las direcciones empiezan por ${start}`,
-    bep20: () => "También llamada BSC. No es Ethereum (ERC20)",
-  },
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} o más` : short(wait)),
+  usualFee: ({ fee }) => `comisión aprox. ${fee}`,
+  lowestFee: ({ fee }) => `comisión más baja, aprox. ${fee}`,
   contactMerchant: ({ merchant }) => `Contactar con ${merchant}:`,
   amountToSend: "Importe a enviar",
   amountMissing: "Falta por enviar",
   receivedSoFar: "Recibido hasta ahora",
   toAddress: ({ symbol, network }) => `Dirección ${symbol} en ${network}`,
-  sendOnly: ({ symbol, network }) => `Envíe solo ${symbol} en ${network}.`,
+  address: "Dirección",
+  sendOnly: ({ symbol, network }) => `Solo ${symbol} en ${network}`,
   sendOnlyReason: "Cualquier otra cosa que envíe puede perderse.",
   walletNames: ({ names }) => `En las billeteras, esta red se llama ${names}.`,
   networkMistakes: {
@@ -105,8 +107,6 @@ export const spanish: Texts = {
     trc20: "Ni Ethereum (ERC20) ni BNB Smart Chain (BEP20): una dirección TRC20 empieza por T.",
     bep20: "No es Ethereum (ERC20): las direcciones se parecen, pero la red es otra.",
   },
-  amountMustArrive: ({ amount }) =>
-    `Deben llegar ${amount}. Las plataformas suelen descontar su comisión del importe: súmela.`,
   compareAddress: "En su billetera, compare los primeros y los últimos caracteres.",
   tagNeeded:
     "Si su billetera pide una etiqueta de destino, envíe a esta dirección con esta etiqueta. Sin ella, el pago no se puede reconocer.",
@@ -134,9 +134,20 @@ export const spanish: Texts = {
         "La billetera no dijo si envió el pago. Mira en la billetera antes de intentarlo de nuevo. También puedes usar el código o la dirección.",
     },
   },
-  qr: { label: "Contenido del código", payment: "Con importe", address: "Solo dirección" },
+  folds: {
+    ways: "Otras formas de pagar",
+    network: "¿Por qué importa la red?",
+    address: "¿Es esta la dirección correcta?",
+    rate: "¿Cómo se calcula este importe?",
+    deadline: "¿Cuánto tiempo tengo?",
+  },
+  qr: {
+    scan: "O escanee este código",
+    withAmount: "Un código con el importe",
+    withoutAmount: "Un código solo con la dirección",
+  },
   qrAddressLabel: ({ symbol, network }) => `Código QR de la dirección ${symbol} en ${network}`,
-  qrAddressOnly: "Este código solo contiene la dirección: escriba usted el importe.",
+  qrAddressOnly: "Solo la dirección: introduzca usted el importe.",
   qrReaders: ({ wallets, network }) =>
     `${wallets} leen este código. Otra billetera puede tomar de él una dirección equivocada: antes de confirmar, compruebe la dirección y ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} en ${network}`,
@@ -189,6 +200,7 @@ export const spanish: Texts = {
       "Está firmado con una clave que no se usa aquí: se emitió en otro sitio, o antes de cambiar la clave.",
     field: "Texto del recibo",
     check: "Comprobar",
+    proof: "Prueba de este recibo",
     signed: "Un recibo firmado: cualquiera puede comprobar que no se ha cambiado nada.",
     download: "Descargar el recibo",
     scan: "Escanee para comprobar este recibo",
@@ -196,7 +208,6 @@ export const spanish: Texts = {
   continue: ({ merchant }) => `Continuar a ${merchant}`,
   back: ({ merchant }) => `Volver a ${merchant}`,
   cancel: "Cancelar y volver",
-  redirecting: ({ merchant }) => `Volverá a ${merchant} en`,
   redirectAnnouncement: ({ merchant, seconds }) =>
     `Volverá a ${merchant} en ${seconds} segundos. Pulse «Quedarme aquí» para no volver.`,
   secondsShort: "s",
@@ -213,6 +224,8 @@ export const spanish: Texts = {
     seen: "Visto",
     address: "A la dirección",
     zone: "Todas las horas son UTC.",
+    inUtc: "Mostrar en UTC",
+    inLocal: "Mostrar en mi hora",
   },
   sandbox: {
     title: "Entorno de pruebas: haga de pagador",

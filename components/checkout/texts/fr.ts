@@ -10,10 +10,12 @@ const about = ({ unit, count }: WaitEstimate) =>
     ? "quelques secondes"
     : `environ ${count} ${plural(count, unit === "minute" ? { one: "minute", other: "minutes" } : { one: "heure", other: "heures" })}`;
 
+const short = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "quelques secondes" : `env. ${count} ${unit === "minute" ? "min" : "h"}`;
+
 /** French, for everyone who reads it: formal address, no-break spaces before colon and semicolon. */
 export const french: Texts = {
   locale: "fr",
-  pageTitle: ({ merchant }) => `Payer ${merchant}`,
   preview: {
     title: ({ merchant, price }) => `${price} à ${merchant}`,
     waiting: "En attente du paiement",
@@ -27,7 +29,6 @@ export const french: Texts = {
   timeLeftSoon: { 300: "Il reste 5 minutes pour payer.", 60: "Il reste 1 minute pour payer." },
   deadlineNote: ({ merchant }) =>
     `Ce que vous envoyez avant la fin du délai compte, même si la confirmation arrive plus tard. Après, demandez un nouveau lien à ${merchant}.`,
-  steps: { label: "Progression", choose: "Choisir", send: "Envoyer", confirm: "Valider", done: "Terminé" },
   titles: {
     choose: "Choisissez comment payer",
     noChoice: "Impossible pour le moment",
@@ -76,28 +77,28 @@ export const french: Texts = {
   networkSlow:
     "Le réseau tarde à confirmer en ce moment. Votre paiement n’est pas perdu\u00a0; inutile de le renvoyer.",
   lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
+  lateTitle: "Votre paiement est arrivé en retard",
   lateHeld: ({ merchant }) =>
     `Un paiement est arrivé après la fin. ${merchant} en a été informé\u00a0: prenez contact avant d’envoyer quoi que ce soit d’autre.`,
+  ask: {
+    refund: "Demander le remboursement",
+    newLink: "Demander un nouveau lien",
+    contact: ({ merchant }) => `Contacter ${merchant}`,
+  },
   usualWait: (wait) =>
     wait.unit === "seconds"
       ? `Cela prend généralement ${about(wait)}.`
       : `Cela prend généralement ${about(wait)}, parfois plus.`,
-  networkSpeed: ({ wait, orMore }) =>
-    orMore ? `Délai\u00a0: ${about(wait)} ou plus` : `Délai\u00a0: ${about(wait)}`,
-  estimate: ({ amount }) => `environ ${amount}`,
-  usualFee: ({ fee }) => `Frais de réseau : environ ${fee}`,
-  lowestFee: "Frais les plus bas",
-  networkHints: {
-    bitcoin: () => "Uniquement on-chain, pas Lightning",
-    trc20: ({ start }) => `Les adresses commencent par ${start}`,
-    bep20: () => "Aussi appelé BSC. Pas Ethereum (ERC20)",
-  },
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} ou plus` : short(wait)),
+  usualFee: ({ fee }) => `frais env. ${fee}`,
+  lowestFee: ({ fee }) => `frais les plus bas, env. ${fee}`,
   contactMerchant: ({ merchant }) => `Contacter ${merchant}\u00a0:`,
   amountToSend: "Montant à envoyer",
   amountMissing: "Reste à envoyer",
   receivedSoFar: "Déjà reçu",
   toAddress: ({ symbol, network }) => `Adresse ${symbol} sur ${network}`,
-  sendOnly: ({ symbol, network }) => `Envoyez uniquement des ${symbol} sur ${network}.`,
+  address: "Adresse",
+  sendOnly: ({ symbol, network }) => `Uniquement ${symbol} sur ${network}`,
   sendOnlyReason: "Tout autre envoi peut être perdu.",
   walletNames: ({ names }) => `Dans les portefeuilles, ce réseau s’appelle ${names}.`,
   networkMistakes: {
@@ -105,8 +106,6 @@ export const french: Texts = {
     trc20: "Ni Ethereum (ERC20), ni BNB Smart Chain (BEP20)\u00a0: une adresse TRC20 commence par T.",
     bep20: "Pas Ethereum (ERC20)\u00a0: les adresses se ressemblent, mais ce n’est pas le même réseau.",
   },
-  amountMustArrive: ({ amount }) =>
-    `C’est ${amount} qui doit arriver. Les plateformes prélèvent souvent leurs frais sur le montant\u00a0: ajoutez-les en plus.`,
   compareAddress: "Dans votre portefeuille, comparez les premiers et les derniers caractères.",
   tagNeeded:
     "Si votre portefeuille demande un tag de destination, envoyez à cette adresse avec ce tag. Sans le tag, le paiement ne peut pas être reconnu.",
@@ -134,9 +133,20 @@ export const french: Texts = {
         "Le portefeuille n’a pas dit s’il a envoyé le paiement. Vérifiez dans le portefeuille avant de réessayer. Vous pouvez aussi utiliser le code ou l’adresse.",
     },
   },
-  qr: { label: "Contenu du code", payment: "Avec montant", address: "Adresse seule" },
+  folds: {
+    ways: "Autres façons de payer",
+    network: "Pourquoi le réseau est-il important\u00a0?",
+    address: "Est-ce la bonne adresse\u00a0?",
+    rate: "Comment ce montant est-il calculé\u00a0?",
+    deadline: "Combien de temps me reste-t-il\u00a0?",
+  },
+  qr: {
+    scan: "Ou scannez ce code",
+    withAmount: "Un code avec le montant",
+    withoutAmount: "Un code avec l’adresse seule",
+  },
   qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,
-  qrAddressOnly: "Ce code ne contient que l’adresse\u00a0: saisissez vous-même le montant.",
+  qrAddressOnly: "Adresse seule\u00a0: saisissez vous-même le montant.",
   qrReaders: ({ wallets, network }) =>
     `${wallets} lisent ce code. Un autre portefeuille peut en tirer une mauvaise adresse\u00a0: avant de confirmer, vérifiez l’adresse et ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Code QR pour payer ${amount} ${symbol} sur ${network}`,
@@ -192,6 +202,7 @@ export const french: Texts = {
       "Il est signé avec une clé qui n’est pas utilisée ici : il a été émis ailleurs, ou avant un changement de clé.",
     field: "Texte du reçu",
     check: "Vérifier",
+    proof: "Preuve de ce reçu",
     signed: "Un reçu signé\u00a0: chacun peut vérifier que rien n’y a été changé.",
     download: "Télécharger le reçu",
     scan: "Scannez pour vérifier ce reçu",
@@ -199,7 +210,6 @@ export const french: Texts = {
   continue: ({ merchant }) => `Continuer vers ${merchant}`,
   back: ({ merchant }) => `Retour à ${merchant}`,
   cancel: "Annuler et revenir",
-  redirecting: ({ merchant }) => `Retour à ${merchant} dans`,
   redirectAnnouncement: ({ merchant, seconds }) =>
     `Retour à ${merchant} dans ${seconds} secondes. Appuyez sur «\u00a0Rester ici\u00a0» pour ne pas y retourner.`,
   secondsShort: "s",
@@ -216,6 +226,8 @@ export const french: Texts = {
     seen: "Vu le",
     address: "À l’adresse",
     zone: "Toutes les heures sont en UTC.",
+    inUtc: "Afficher en UTC",
+    inLocal: "Afficher à mon heure",
   },
   sandbox: {
     title: "Bac à sable\u00a0: jouez le payeur",

@@ -10,10 +10,12 @@ const about = ({ unit, count }: WaitEstimate) =>
     ? "alguns segundos"
     : `cerca de ${count} ${plural(count, unit === "minute" ? { one: "minuto", other: "minutos" } : { one: "hora", other: "horas" })}`;
 
+const short = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "alguns segundos" : `cerca de ${count} ${unit === "minute" ? "min" : "h"}`;
+
 /** Portuguese in words that Africa, Brazil and Portugal share. */
 export const portuguese: Texts = {
   locale: "pt",
-  pageTitle: ({ merchant }) => `Pagar a ${merchant}`,
   preview: {
     title: ({ merchant, price }) => `${price} para ${merchant}`,
     waiting: "À espera do pagamento",
@@ -27,7 +29,6 @@ export const portuguese: Texts = {
   timeLeftSoon: { 300: "Faltam 5 minutos para pagar.", 60: "Falta 1 minuto para pagar." },
   deadlineNote: ({ merchant }) =>
     `O que enviar antes do fim do prazo conta, mesmo que a confirmação chegue depois. A seguir, peça um novo link a ${merchant}.`,
-  steps: { label: "Progresso", choose: "Escolher", send: "Enviar", confirm: "Validar", done: "Pronto" },
   titles: {
     choose: "Escolha como pagar",
     noChoice: "Impossível neste momento",
@@ -76,27 +77,28 @@ export const portuguese: Texts = {
   networkSlow:
     "A rede está a demorar a confirmar neste momento. O seu pagamento não se perdeu; não precisa de o enviar outra vez.",
   lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
+  lateTitle: "O seu pagamento chegou com atraso",
   lateHeld: ({ merchant }) =>
     `Um pagamento chegou depois do fim. ${merchant} já foi informado: fale com o vendedor antes de enviar mais alguma coisa.`,
+  ask: {
+    refund: "Pedir o reembolso",
+    newLink: "Pedir um novo link",
+    contact: ({ merchant }) => `Falar com ${merchant}`,
+  },
   usualWait: (wait) =>
     wait.unit === "seconds"
       ? `Normalmente demora ${about(wait)}.`
       : `Normalmente demora ${about(wait)}, às vezes mais.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `Demora ${about(wait)} ou mais` : `Demora ${about(wait)}`),
-  estimate: ({ amount }) => `cerca de ${amount}`,
-  usualFee: ({ fee }) => `Taxa da rede: cerca de ${fee}`,
-  lowestFee: "Taxa mais baixa",
-  networkHints: {
-    bitcoin: () => "Só on-chain, não Lightning",
-    trc20: ({ start }) => `Os endereços começam por ${start}`,
-    bep20: () => "Também chamada BSC. Não é Ethereum (ERC20)",
-  },
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} ou mais` : short(wait)),
+  usualFee: ({ fee }) => `taxa cerca de ${fee}`,
+  lowestFee: ({ fee }) => `taxa mais baixa, cerca de ${fee}`,
   contactMerchant: ({ merchant }) => `Fale com ${merchant}:`,
   amountToSend: "Valor a enviar",
   amountMissing: "Ainda falta",
   receivedSoFar: "Já recebido",
   toAddress: ({ symbol, network }) => `Endereço ${symbol} em ${network}`,
-  sendOnly: ({ symbol, network }) => `Envie apenas ${symbol} em ${network}.`,
+  address: "Endereço",
+  sendOnly: ({ symbol, network }) => `Apenas ${symbol} em ${network}`,
   sendOnlyReason: "Qualquer outro envio pode perder-se.",
   walletNames: ({ names }) => `Nas carteiras, esta rede chama-se ${names}.`,
   networkMistakes: {
@@ -104,8 +106,6 @@ export const portuguese: Texts = {
     trc20: "Nem Ethereum (ERC20), nem BNB Smart Chain (BEP20): um endereço TRC20 começa por T.",
     bep20: "Não é Ethereum (ERC20): os endereços são parecidos, mas a rede não é a mesma.",
   },
-  amountMustArrive: ({ amount }) =>
-    `Têm de chegar ${amount}. As corretoras costumam descontar a taxa do valor: some-a ao valor.`,
   compareAddress: "Na sua carteira, compare os primeiros e os últimos caracteres.",
   tagNeeded:
     "Se a sua carteira pedir uma tag de destino, envie para este endereço com esta tag. Sem a tag, o pagamento não pode ser reconhecido.",
@@ -132,9 +132,20 @@ export const portuguese: Texts = {
         "A carteira não disse se enviou o pagamento. Verifique na carteira antes de tentar novamente. Também pode usar o código ou o endereço.",
     },
   },
-  qr: { label: "Conteúdo do código", payment: "Com valor", address: "Só endereço" },
+  folds: {
+    ways: "Outras formas de pagar",
+    network: "Porque é que a rede importa?",
+    address: "Este é o endereço certo?",
+    rate: "Como se calcula este valor?",
+    deadline: "Quanto tempo tenho?",
+  },
+  qr: {
+    scan: "Ou leia este código",
+    withAmount: "Um código com o valor",
+    withoutAmount: "Um código só com o endereço",
+  },
   qrAddressLabel: ({ symbol, network }) => `Código QR do endereço ${symbol} em ${network}`,
-  qrAddressOnly: "Este código só tem o endereço: escreva o valor você mesmo.",
+  qrAddressOnly: "Só o endereço: introduza o valor.",
   qrReaders: ({ wallets, network }) =>
     `${wallets} leem este código. Outra carteira pode tirar dele um endereço errado: antes de confirmar, confira o endereço e ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Código QR para pagar ${amount} ${symbol} em ${network}`,
@@ -187,6 +198,7 @@ export const portuguese: Texts = {
       "Está assinado com uma chave que não é usada aqui: foi emitido noutro lugar, ou antes de a chave mudar.",
     field: "Texto do recibo",
     check: "Verificar",
+    proof: "Prova deste recibo",
     signed: "Um recibo assinado: qualquer pessoa pode verificar que nada foi alterado.",
     download: "Baixar o recibo",
     scan: "Leia o código para verificar este recibo",
@@ -194,7 +206,6 @@ export const portuguese: Texts = {
   continue: ({ merchant }) => `Continuar para ${merchant}`,
   back: ({ merchant }) => `Voltar a ${merchant}`,
   cancel: "Cancelar e voltar",
-  redirecting: ({ merchant }) => `Volta a ${merchant} em`,
   redirectAnnouncement: ({ merchant, seconds }) =>
     `Volta a ${merchant} em ${seconds} segundos. Prima “Ficar aqui” para não voltar.`,
   secondsShort: "s",
@@ -211,6 +222,8 @@ export const portuguese: Texts = {
     seen: "Visto em",
     address: "Para o endereço",
     zone: "Todas as horas são em UTC.",
+    inUtc: "Mostrar em UTC",
+    inLocal: "Mostrar na minha hora",
   },
   sandbox: {
     title: "Sandbox: faça o papel do pagador",

@@ -7,10 +7,12 @@ const list = listOf("sw");
 const about = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
 
+const short = ({ unit, count }: WaitEstimate) =>
+  unit === "seconds" ? "sekunde chache" : `kama ${unit === "minute" ? "dak" : "saa"} ${count}`;
+
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
   locale: "sw",
-  pageTitle: ({ merchant }) => `Lipa ${merchant}`,
   preview: {
     title: ({ merchant, price }) => `${price} kwa ${merchant}`,
     waiting: "Inasubiri malipo",
@@ -24,7 +26,6 @@ export const swahili: Texts = {
   timeLeftSoon: { 300: "Zimebaki dakika 5 za kulipa.", 60: "Imebaki dakika 1 ya kulipa." },
   deadlineNote: ({ merchant }) =>
     `Unachotuma kabla muda haujaisha kinahesabiwa, hata kikithibitishwa baadaye. Baada ya hapo, omba kiungo kipya kutoka kwa ${merchant}.`,
-  steps: { label: "Hatua", choose: "Chagua", send: "Tuma", confirm: "Hakiki", done: "Tayari" },
   titles: {
     choose: "Chagua njia ya kulipa",
     noChoice: "Haiwezekani kwa sasa",
@@ -70,28 +71,28 @@ export const swahili: Texts = {
     `${amount} zimefika kwenye ${network}. Si zile ambazo malipo haya yanaomba, kwa hiyo hazihesabiwi hapa. Zimewekwa kando na hazijapotea. Wasiliana na ${merchant} na utaje muamala huu.`,
   networkSlow: "Kwa sasa mtandao unachelewa kuthibitisha. Malipo yako hayajapotea; huhitaji kutuma tena.",
   lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
+  lateTitle: "Malipo yako yamefika kwa kuchelewa",
   lateHeld: ({ merchant }) =>
     `Malipo yalifika baada ya muda kuisha. ${merchant} wamejulishwa: wasiliana nao kabla ya kutuma kitu kingine.`,
+  ask: {
+    refund: "Omba kurejeshewa pesa",
+    newLink: "Omba kiungo kipya",
+    contact: ({ merchant }) => `Wasiliana na ${merchant}`,
+  },
   usualWait: (wait) =>
     wait.unit === "seconds"
       ? `Kwa kawaida huchukua ${about(wait)}.`
       : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
-  networkSpeed: ({ wait, orMore }) =>
-    orMore ? `Huchukua ${about(wait)} au zaidi` : `Huchukua ${about(wait)}`,
-  estimate: ({ amount }) => `takriban ${amount}`,
-  usualFee: ({ fee }) => `Ada ya mtandao takriban ${fee}`,
-  lowestFee: "Ada ya chini zaidi",
-  networkHints: {
-    bitcoin: () => "On-chain pekee, si Lightning",
-    trc20: ({ start }) => `Anwani huanza na ${start}`,
-    bep20: () => "Pia huitwa BSC. Si Ethereum (ERC20)",
-  },
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} au zaidi` : short(wait)),
+  usualFee: ({ fee }) => `ada kama ${fee}`,
+  lowestFee: ({ fee }) => `ada ya chini zaidi, kama ${fee}`,
   contactMerchant: ({ merchant }) => `Wasiliana na ${merchant}:`,
   amountToSend: "Kiasi cha kutuma",
   amountMissing: "Bado kinahitajika",
   receivedSoFar: "Kilichopokelewa hadi sasa",
   toAddress: ({ symbol, network }) => `Anwani ya ${symbol} kwenye ${network}`,
-  sendOnly: ({ symbol, network }) => `Tuma ${symbol} pekee kwenye ${network}.`,
+  address: "Anwani",
+  sendOnly: ({ symbol, network }) => `${symbol} pekee kwenye ${network}`,
   sendOnlyReason: "Kitu kingine chochote kikitumwa hapo kinaweza kupotea.",
   walletNames: ({ names }) => `Kwenye pochi, mtandao huu huitwa ${names}.`,
   networkMistakes: {
@@ -99,8 +100,6 @@ export const swahili: Texts = {
     trc20: "Si Ethereum (ERC20), wala BNB Smart Chain (BEP20): anwani ya TRC20 huanza na T.",
     bep20: "Si Ethereum (ERC20): anwani zinafanana tu, mtandao si ule ule.",
   },
-  amountMustArrive: ({ amount }) =>
-    `${amount} ndizo lazima zifike. Masoko ya sarafu mara nyingi hukata ada ndani ya kiasi: ongeza ada juu yake.`,
   compareAddress: "Kwenye pochi yako, linganisha herufi za mwanzo na za mwisho.",
   tagNeeded:
     "Ikiwa pochi yako inaomba lebo ya mpokeaji (destination tag), tuma kwenye anwani hii pamoja na lebo hii. Bila lebo, malipo hayawezi kutambuliwa.",
@@ -127,9 +126,20 @@ export const swahili: Texts = {
         "Pochi haikusema kama imetuma malipo. Angalia kwenye pochi kabla ya kujaribu tena. Unaweza pia kutumia msimbo au anwani.",
     },
   },
-  qr: { label: "Kilichomo kwenye msimbo", payment: "Na kiasi", address: "Anwani pekee" },
+  folds: {
+    ways: "Njia nyingine za kulipa",
+    network: "Kwa nini mtandao ni muhimu?",
+    address: "Je, hii ndiyo anwani sahihi?",
+    rate: "Kiasi hiki kimekokotolewaje?",
+    deadline: "Nina muda gani?",
+  },
+  qr: {
+    scan: "Au changanua msimbo huu",
+    withAmount: "Msimbo wenye kiasi",
+    withoutAmount: "Msimbo wenye anwani pekee",
+  },
   qrAddressLabel: ({ symbol, network }) => `Msimbo wa QR wa anwani ya ${symbol} kwenye ${network}`,
-  qrAddressOnly: "Msimbo huu una anwani pekee: andika kiasi mwenyewe.",
+  qrAddressOnly: "Anwani pekee: weka kiasi mwenyewe.",
   qrReaders: ({ wallets, network }) =>
     `${wallets} husoma msimbo huu. Pochi nyingine inaweza kuchukua anwani isiyo sahihi: kabla ya kuthibitisha, angalia anwani na ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Msimbo wa QR wa kulipa ${amount} ${symbol} kwenye ${network}`,
@@ -182,6 +192,7 @@ export const swahili: Texts = {
       "Ilisainiwa kwa ufunguo usiotumika hapa: ilitolewa kwingine, au kabla ya ufunguo kubadilishwa.",
     field: "Maandishi ya risiti",
     check: "Kagua",
+    proof: "Uthibitisho wa risiti hii",
     signed: "Risiti iliyosainiwa: mtu yeyote anaweza kuhakiki kwamba hakuna kilichobadilishwa.",
     download: "Pakua risiti",
     scan: "Changanua ili kukagua risiti hii",
@@ -189,7 +200,6 @@ export const swahili: Texts = {
   continue: ({ merchant }) => `Endelea kwa ${merchant}`,
   back: ({ merchant }) => `Rudi kwa ${merchant}`,
   cancel: "Ghairi na urudi",
-  redirecting: ({ merchant }) => `Unarudishwa kwa ${merchant} baada ya`,
   redirectAnnouncement: ({ merchant, seconds }) =>
     `Unarudishwa kwa ${merchant} baada ya sekunde ${seconds}. Bonyeza “Baki hapa” ili usirudishwe.`,
   secondsShort: "sek.",
@@ -206,6 +216,8 @@ export const swahili: Texts = {
     seen: "Yalionekana",
     address: "Kwa anwani",
     zone: "Saa zote ni za UTC.",
+    inUtc: "Onyesha kwa UTC",
+    inLocal: "Onyesha kwa saa yangu",
   },
   sandbox: {
     title: "Majaribio: igiza mlipaji",

@@ -10,7 +10,7 @@ export function ConnectButton({ open, ...props }: ConnectPanelProps & { readonly
   if (Panel !== null) return <Panel {...props} />;
   const load = () => import("./connect-panel.tsx").then(({ ConnectPanel }) => setPanel(() => ConnectPanel));
   return (
-    <button id="wallet-connect" type="button" className="button-quiet" onClick={() => void load()}>
+    <button id="wallet-connect" type="button" className="button-quiet min-h-11" onClick={() => void load()}>
       <Icon name="wallet" className="size-4" />
       {open}
     </button>

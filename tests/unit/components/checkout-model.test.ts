@@ -5,7 +5,7 @@ import {
   type CheckoutModel,
   type CheckoutModelOptions,
 } from "#components/checkout/checkout-model.ts";
-import { priceText, rateText, tokenText } from "#components/checkout/money-text.ts";
+import { priceText, rateText, tokenText, typedText } from "#components/checkout/money-text.ts";
 import { readRateOrigin } from "#components/checkout/payment-instructions.ts";
 import { estimateWait } from "#components/checkout/time-text.ts";
 import type { PaymentPair } from "#lib/chains/networks.ts";
@@ -105,6 +105,38 @@ test("shows the requested pair if it was chosen, and never one that was not", ()
   assert.equal(model(STATES.awaiting, { network: "__proto__" }).instructions?.value, "bep20:usdt");
 });
 
+test("offers the choice again on request, until the whole payment was seen", () => {
+  const { stage, choosing, choices, instructions } = model(STATES.awaiting_bitcoin, { choosing: true });
+  assert.deepEqual([stage, choosing, instructions], ["choose", true, null]);
+  assert.deepEqual(
+    choices.map(({ value }) => value),
+    ["bitcoin:btc", "bep20:usdt", "trc20:usdt"],
+  );
+  assert.equal(model(STATES.partial, { choosing: true }).stage, "choose");
+  for (const name of ["detected", "completed", "expired", "checking"] as const) {
+    assert.equal(model(STATES[name], { choosing: true }).stage, model(STATES[name]).stage, name);
+  }
+  assert.deepEqual(
+    [model(STATES.awaiting_bitcoin).canChoose, model(STATES.awaiting).canChoose],
+    [true, false],
+  );
+});
+
+test("shows stablecoins with at least two decimals, as people type them", () => {
+  assert.equal(typedText(10n * 10n ** 18n, "usdt", "en"), "10.00 USDT");
+  assert.equal(typedText(9_375n * 10n ** 15n, "usdt", "fr"), "9,375 USDT");
+  assert.equal(typedText(25_840n, "btc", "en"), "0.0002584 BTC");
+});
+
+test("names a currency after its symbol only where another one has the same", () => {
+  assert.deepEqual(
+    (["usd", "cad", "xaf", "eur", "inr"] as const).map((code) =>
+      priceText(100_000n, code, "en").replace(/\s/g, " "),
+    ),
+    ["$1,000.00 USD", "$1,000.00 CAD", "FCFA 100,000 XAF", "€1,000.00", "₹1,000.00"],
+  );
+});
+
 test("does not offer the shown pair a second time", () => {
   assert.deepEqual(model(STATES.awaiting).choices, []);
   assert.deepEqual(
@@ -137,19 +169,22 @@ test("says that a network is slow only while a payment waits on it, and follows 
 });
 
 test("shows what was received with all payments, and their number only if some are not listed", () => {
-  assert.deepEqual([model(STATES.partial).received, model(STATES.partial).paymentCount], [["9 USDT"], null]);
+  assert.deepEqual(
+    [model(STATES.partial).received, model(STATES.partial).paymentCount],
+    [["9.00 USDT"], null],
+  );
   const amount = 15n * 10n ** 18n;
   const many = {
     ...STATES.partial,
     paymentCount: 10_000,
     received: [{ network: "bep20" as const, token: "usdt" as const, amount }],
   };
-  assert.deepEqual([model(many).received, model(many).paymentCount], [["15 USDT"], "10,000"]);
+  assert.deepEqual([model(many).received, model(many).paymentCount], [["15.00 USDT"], "10,000"]);
 });
 
 test("shows the exact previous amount after a price renewal", () => {
   assert.equal(model(STATES.awaiting).instructions?.previousAmount, null);
-  assert.equal(model(STATES.awaiting_renewed).instructions?.previousAmount, "15.2");
+  assert.equal(model(STATES.awaiting_renewed).instructions?.previousAmount, "15.20");
   assert.equal(model(STATES.awaiting_renewed_same).instructions?.previousAmount, "15.503876");
 });
 
@@ -266,9 +301,9 @@ test("shows what each choice costs, and marks the lowest fee only where all are 
   const shown = (choices: CheckoutModel["choices"]) =>
     choices.map(({ estimate, fee, isCheapest }) => [estimate, fee, isCheapest]);
   assert.deepEqual(shown(model(view, { usualFee }).choices), [
-    ["0.0002584 BTC", "₦1,200 NGN", false],
-    ["15.503876 USDT", "₦0.0067 NGN", true],
-    [null, "₦6,300 NGN", false],
+    ["0.0002584 BTC", "₦1,200", false],
+    ["15.503876 USDT", "₦0.0067", true],
+    [null, "₦6,300", false],
   ]);
   const unknown = model(view, { usualFee: (pair) => (pair.network === "trc20" ? null : usualFee(pair)) });
   assert.ok(unknown.choices.every(({ isCheapest }) => !isCheapest));
@@ -276,11 +311,11 @@ test("shows what each choice costs, and marks the lowest fee only where all are 
 
 test("formats money exactly, without float rounding", () => {
   assert.equal(priceText(100_000_000_000_001n, "usd", "en"), "$1,000,000,000,000.01 USD");
-  assert.equal(priceText(2_500_000n, "ngn", "en"), "₦25,000.00 NGN");
+  assert.equal(priceText(2_500_000n, "ngn", "en"), "₦25,000.00");
   assert.equal(priceText(5_000n, "xof", "en").replace(/\s/g, " "), "F CFA 5,000 XOF");
   assert.equal(priceText(12_345_678n, "btc", "en"), "0.12345678 BTC");
   assert.equal(priceText(1_500_000n, "usdt", "en"), "1.5 USDT");
-  assert.equal(rateText("1612.123456789012", "ngn", "en"), "₦1,612.123456789012 NGN");
+  assert.equal(rateText("1612.123456789012", "ngn", "en"), "₦1,612.123456789012");
   const large = 9_007_199_254_740_993_000_000_000_001n;
   assert.equal(tokenText(large, "usdt", "en"), "9007199254.740993000000000001 USDT");
   assert.equal(tokenText(large, "usdt", "fr"), "9007199254,740993000000000001 USDT");

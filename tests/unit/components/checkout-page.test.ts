@@ -62,28 +62,33 @@ for (const [name, view] of Object.entries(STATES)) {
     for (const secret of PRIVATE) assert.ok(!html.includes(secret), secret);
     assert.doesNotMatch(html, /\sstyle=|<style|\son[a-z]+=|href="javascript:/);
     assert.equal(html.match(/<h1/g)?.length, 1);
-    assert.match(words(html), /Kola & Sons Electronics .*(₦25,000\.00 NGN|9\.375 USDT)/);
+    assert.match(words(html), /Kola & Sons Electronics .*(₦25,000\.00|9\.375 USDT)/);
   });
 }
 
 test("shows a complete address, and only on a link that expects a payment", () => {
-  const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes("With amount"));
+  const asking = Object.entries(STATES).filter(([, view]) => markup(view).includes('data-testid="address"'));
   assert.deepEqual(
     asking.map(([name]) => name),
     [
-      ...["awaiting", "awaiting_fixed_rate", "awaiting_bitcoin", "awaiting_renewed", "awaiting_renewed_same"],
-      ...["own_unit", "own_unit_renewed", "partial", "partial_smallest", "awaiting_stalled", "reverted"],
+      ...["awaiting", "awaiting_fixed_rate", "awaiting_bitcoin", "awaiting_trc20", "awaiting_renewed"],
+      ...["awaiting_renewed_same", "own_unit", "own_unit_renewed", "partial", "partial_smallest"],
+      ...["awaiting_stalled", "reverted"],
     ],
   );
-  const shown = /data-testid="address"[^>]*>(.*?)<\/bdi><button/.exec(markup(STATES.awaiting))?.[1] ?? "";
+  const shown = /data-testid="address"[^>]*>(.*?)<\/bdi>/.exec(markup(STATES.awaiting))?.[1] ?? "";
   assert.equal(shown.replace(/<[^>]+>/g, ""), ADDRESS);
 });
 
-test("awaiting: names the network next to the warning, shows the exact amount and explains the rate", () => {
-  const text = words(markup(STATES.awaiting));
-  assert.match(text, /Send only USDT on BNB Smart Chain \(BEP20\)\./);
-  assert.match(text, /Amount to send 15\.503876 USDT .*15\.503876 USDT must arrive/);
-  assert.match(text, /1 USDT = ₦1,612\.50 NGN from CoinGecko and Kraken less than a minute ago/);
+/** The words on the screen before a question is pressed. */
+const unfolded = (html: string) => words(html.replace(/<details.*?<\/details>/gs, ""));
+
+test("awaiting: warns of another network before the address, shows the exact amount and explains the rate", () => {
+  const html = markup(STATES.awaiting);
+  assert.match(unfolded(html), /15\.503876 USDT .*Only USDT on BNB Smart Chain \(BEP20\) .*Address 0x71/);
+  const text = words(html);
+  assert.match(text, /Amount to send 15\.503876 USDT .*enter so much that 15\.503876 USDT arrives/);
+  assert.match(text, /1 USDT = ₦1,612\.50 from CoinGecko and Kraken less than a minute ago/);
   assert.match(text, /Price held for 19:34/);
   assert.match(text, /Time left 1:59:00/);
 });
@@ -105,23 +110,37 @@ test("warns of each network's common mistake", () => {
   reads("awaiting", /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
   reads("awaiting_bitcoin", /On-chain only: not over Lightning/);
   reads("awaiting_trc20", /a TRC20 address starts with T/);
-  reads(
-    "open",
-    /USDT BNB Smart Chain \(BEP20\) Also called BSC\. Not Ethereum \(ERC20\)\. Takes a few seconds/,
-  );
+  reads("open", /USDT · BNB Smart Chain \(BEP20\) 15\.503876 USDT · a few seconds/);
 });
 
-test("offers the bare address as a code if the code has an amount, and says so if it has none", () => {
-  const both = markup(STATES.awaiting);
-  assert.equal(both.match(/<svg[^>]*role="img"/g)?.length, 2);
-  assert.equal(both.match(/<input type="radio"[^>]*name="code"/g)?.length, 2);
-  const bare = markup(STATES.awaiting_trc20);
-  assert.equal(bare.match(/<svg[^>]*role="img"/g)?.length, 1);
-  assert.match(words(bare), /This code contains only the address\. Enter the amount yourself/);
+test("shows one code, folds the other, and says what an address alone leaves to the payer", () => {
+  const codes = (html: string) =>
+    [...html.matchAll(/role="img" aria-label="([^"]*)"/g)].map(([, label]) => label);
+  const token = markup(STATES.awaiting);
+  assert.deepEqual(codes(token), [
+    "QR code of the USDT address on BNB Smart Chain (BEP20)",
+    "QR code to pay 15.503876 USDT on BNB Smart Chain (BEP20)",
+  ]);
+  assert.match(unfolded(token), /Address only\. Enter the amount yourself/);
+  const coin = markup(STATES.awaiting_bitcoin);
+  assert.deepEqual(codes(coin), [
+    "QR code to pay 0.0002584 BTC on Bitcoin",
+    "QR code of the BTC address on Bitcoin",
+  ]);
+  assert.doesNotMatch(unfolded(coin), /Address only/);
+  assert.equal(codes(markup(STATES.awaiting_trc20)).length, 1);
+});
+
+test("shows less than 60 words before the first question of a payment", () => {
+  for (const state of ["awaiting", "awaiting_bitcoin", "awaiting_trc20"] as const) {
+    const main = /<main.*?<details/s.exec(markup(STATES[state]))?.[0] ?? "";
+    const count = words(main).trim().split(" ").length;
+    assert.ok(count > 15 && count < 60, `${state}: ${count} words`);
+  }
 });
 
 test("shows the previous amount after a price renewal, or that the amount is unchanged", () => {
-  reads("awaiting_renewed", /The price was renewed\. Send 15\.503876 USDT now instead of 15\.2 USDT/);
+  reads("awaiting_renewed", /The price was renewed\. Send 15\.503876 USDT now instead of 15\.20 USDT/);
   reads("awaiting_renewed_same", /The amount is the same as before/);
   readsNot("awaiting", /renewed:|same as before/);
 });
@@ -143,13 +162,13 @@ test("announces status, wait and problems, and the confirmations once there are 
     said(STATES.detected_bitcoin),
     /^Payment received\. .* 2 of 6 confirmations\. This usually takes/,
   );
-  assert.match(said(STATES.awaiting_renewed), /Send 15\.503876 USDT now instead of 15\.2 USDT/);
+  assert.match(said(STATES.awaiting_renewed), /Send 15\.503876 USDT now instead of 15\.20 USDT/);
   assert.match(said(STATES.partial), /Still missing: 6\.503876 USDT\.$/);
   assert.match(said(STATES.detected_stalled), /We cannot see BNB Smart Chain/);
   assert.match(said(STATES.open, english.notices.no_rate), /choose another network\.$/);
   assert.match(
     said(STATES.expired_late),
-    /^This payment has expired\. A payment arrived after the time ended\./,
+    /^Your payment arrived late\. A payment arrived after the time ended\./,
   );
   assert.doesNotMatch(said(STATES.expired_late), /No payment arrived/);
 });
@@ -159,7 +178,7 @@ test("shows a receipt on a paid page: number, time with zone, amount, rate, netw
     const text = words(markup(view));
     assert.match(text, /Receipt Print or save Number 4fRk9ZqWm2TgYx7LbNc3Vd/);
     assert.match(text, /Completed March 1, 2026 at 12:00:00 PM UTC/);
-    assert.match(text, /Network BNB Smart Chain \(BEP20\) Rate 1 USDT = ₦1,612\.50 NGN Seen March 1, 2026/);
+    assert.match(text, /Network BNB Smart Chain \(BEP20\) Rate 1 USDT = ₦1,612\.50 Seen March 1, 2026/);
     assert.match(text, new RegExp(`To address ${ADDRESS} Transaction`));
     assert.match(text, /0x9f2c1d7be04a5c8e61f3a7724d90b1c6e8358fd2740ab96c13e57d08f4b2a61c/);
     assert.match(text, /All times are in UTC/);
@@ -191,7 +210,7 @@ test("says that the network carries no smaller payment, where less is missing th
 
 test("partial: shows the received and the missing amount, and a code for exactly the missing amount", () => {
   const html = markup(STATES.partial);
-  assert.match(words(html), /Received so far 9 USDT .*Still missing 6\.503876 USDT/);
+  assert.match(words(html), /Received so far 9.00 USDT .*Still missing 6\.503876 USDT/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT on BNB/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT/);
 });
@@ -265,7 +284,9 @@ test("offers to cancel until something is paid, and to go back after the end", (
   }
 });
 
-test("shows a late payment on a page that had ended", () => {
+test("says first that a late payment arrived, on a page that had ended", () => {
+  reads("expired_late", /Your payment arrived late A payment arrived/);
+  readsNot("expired_late", /This payment has expired|No payment arrived/);
   reads("expired_late", /A payment arrived after the time ended/);
   reads("completed_late", /The payment arrived late, and Kola & Sons Electronics accepted it/);
 });

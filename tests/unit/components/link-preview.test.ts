@@ -58,7 +58,7 @@ test("names the merchant, the price and the networks by token", () => {
     { network: "bitcoin", token: "btc" },
   ] as const;
   const preview = buildLinkPreview({ ...STATES.open, selectablePairs: offered }, english, NOW);
-  assert.equal(preview.title, "₦25,000.00 NGN to Kola & Sons Electronics");
+  assert.equal(preview.title, "₦25,000.00 to Kola & Sons Electronics");
   assert.equal(preview.networks, "USDT: BNB Smart Chain (BEP20), TRON (TRC20) · BTC: Bitcoin");
   assert.equal(preview.description, `Waiting for payment · ${preview.networks}`);
   assert.equal(preview.test, null);

@@ -1,0 +1,55 @@
+"use client";
+
+import { useSyncExternalStore } from "react";
+import type { TimeText } from "./time-text.ts";
+
+/** Whether the payer asked for UTC. One choice for all times of the page. */
+let inUtc = false;
+const listeners = new Set<() => void>();
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** True on the server, and where the payer asked for it. */
+function useUtc(): boolean {
+  return useSyncExternalStore(
+    subscribe,
+    () => inUtc,
+    () => true,
+  );
+}
+
+/** A time in the payer's zone. Without scripts, printed by the server, in UTC. */
+export function LocalTime({ time, locale }: { time: TimeText; locale: string }) {
+  const utc = useUtc();
+  return <time dateTime={time.at}>{utc ? time.utc : localText(time.at, locale)}</time>;
+}
+
+/** Browsers lack some of our languages. They write such a time in English. */
+function localText(at: string, locale: string): string {
+  const [known = "en"] = Intl.DateTimeFormat.supportedLocalesOf(locale);
+  return new Intl.DateTimeFormat(known, { dateStyle: "long", timeStyle: "long" }).format(new Date(at));
+}
+
+/** Says that times are in UTC where they are, and switches between UTC and the payer's zone. */
+export function ZoneNote({ texts }: { texts: { zone: string; inUtc: string; inLocal: string } }) {
+  const utc = useUtc();
+  const toggle = () => {
+    inUtc = !inUtc;
+    for (const listener of listeners) listener();
+  };
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted">
+      {utc && <span>{texts.zone}</span>}
+      <button
+        type="button"
+        className="needs-script link min-h-6 cursor-pointer print:hidden"
+        onClick={toggle}
+      >
+        {utc ? texts.inLocal : texts.inUtc}
+      </button>
+    </p>
+  );
+}

@@ -1,0 +1,105 @@
+import type { ReactNode } from "react";
+import { CopyButton } from "#components/ui/buttons.tsx";
+import { Fold } from "#components/ui/fold.tsx";
+import { isPaymentNetwork } from "#lib/chains/networks.ts";
+import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
+import type { CheckoutModel } from "./checkout-model.ts";
+import { OtherCode } from "./payment-code.tsx";
+import type { PaymentInstructions } from "./payment-instructions.ts";
+import { PriceDetails } from "./price-details.tsx";
+import type { Texts } from "./texts.ts";
+import { canConnect, OtherDevice } from "./wallet-ways.tsx";
+
+interface FoldsProps {
+  instructions: PaymentInstructions;
+  model: CheckoutModel;
+  texts: Texts;
+}
+
+/** What a payer may want to know before sending, one question each. */
+export function PayFolds({ instructions, model, texts, hint }: FoldsProps & Pick<WalletPanelProps, "hint">) {
+  return (
+    <div className="divide-y divide-line border-y border-line">
+      <NetworkHelp instructions={instructions} texts={texts} />
+      <ExchangeHelp instructions={instructions} texts={texts} />
+      <Fold title={texts.folds.address}>
+        <p>{texts.compareAddress}</p>
+      </Fold>
+      <OtherWays instructions={instructions} model={model} texts={texts} hint={hint} />
+      {instructions.rate !== null && (
+        <Fold title={texts.folds.rate}>
+          <PriceDetails instructions={instructions} model={model} texts={texts} />
+        </Fold>
+      )}
+      <DeadlineHelp model={model} texts={texts}>
+        {!instructions.seesUnconfirmed && <p>{texts.seenAfterConfirmation}</p>}
+      </DeadlineHelp>
+    </div>
+  );
+}
+
+/** A wallet on another device, and the other code. */
+function OtherWays({ instructions, model, texts, hint }: Parameters<typeof PayFolds>[0]) {
+  const connects = canConnect(instructions, model);
+  if (!connects && !instructions.opensWallet) return null;
+  return (
+    <Fold title={texts.folds.ways}>
+      {connects && <OtherDevice instructions={instructions} model={model} texts={texts} hint={hint} />}
+      {instructions.opensWallet && <OtherCode instructions={instructions} texts={texts} />}
+    </Fold>
+  );
+}
+
+/** What happens when the time is up. */
+export function DeadlineHelp({
+  model,
+  texts,
+  children,
+}: Pick<FoldsProps, "model" | "texts"> & { children?: ReactNode }) {
+  return (
+    <Fold title={texts.folds.deadline}>
+      <p>{texts.deadlineNote({ merchant: model.merchantName })}</p>
+      {children}
+    </Fold>
+  );
+}
+
+/** Why only this network, how else it is called, and what it is mistaken for. */
+function NetworkHelp({ instructions, texts }: Pick<FoldsProps, "instructions" | "texts">) {
+  const { network, walletNames } = instructions;
+  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(walletNames);
+  return (
+    <Fold title={texts.folds.network}>
+      <p>{texts.sendOnlyReason}</p>
+      {isPaymentNetwork(network) && <p>{texts.networkMistakes[network]}</p>}
+      {walletNames.length > 1 && <p>{texts.walletNames({ names })}</p>}
+    </Fold>
+  );
+}
+
+/** Help for customers who pay from an account at an exchange. */
+function ExchangeHelp({ instructions, texts }: Pick<FoldsProps, "instructions" | "texts">) {
+  const { exchange } = texts;
+  const { networkName: network, readableAmount, symbol, pageUrl } = instructions;
+  return (
+    <Fold title={exchange.title}>
+      <ol className="grid list-decimal gap-2 ps-5">
+        <li>{exchange.network({ network })}</li>
+        <li>{exchange.fee({ amount: `${readableAmount} ${symbol}` })}</li>
+        <li>{exchange.wait}</li>
+      </ol>
+      <p className="field">
+        <bdi dir="ltr" className="min-w-0 flex-1 basis-40 break-all select-all">
+          {pageUrl}
+        </bdi>
+        <CopyButton
+          id="copy-link"
+          text={pageUrl}
+          label={exchange.copyLink}
+          spoken={exchange.linkCopied}
+          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+        />
+      </p>
+    </Fold>
+  );
+}
