@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Locator, Page } from "@playwright/test";
 import { textsOf } from "#components/checkout/texts.ts";
+import { readCode } from "#tests/support/page-looks.ts";
 import { test } from "./fixtures.ts";
 
 /** More Tab presses than any page needs. */
@@ -15,10 +16,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
     const ring = await page.evaluate(() => {
       const { activeElement } = document;
       if (activeElement === null || activeElement === document.body) return "none";
-      // The radio button is visually hidden, so its label shows the focus ring.
-      const { outlineStyle, outlineWidth } = getComputedStyle(
-        activeElement.closest("label") ?? activeElement,
-      );
+      const { outlineStyle, outlineWidth } = getComputedStyle(activeElement);
       return outlineStyle === "none" || outlineWidth === "0px" ? activeElement.outerHTML : "seen";
     });
     assert.ok(ring === "seen" || ring === "none", `the focus cannot be seen on ${ring}`);
@@ -41,11 +39,11 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
   await page.keyboard.press("Enter");
   await page.getByTestId("address").waitFor();
 
-  await tabTo(page, page.getByText(texts.otherNetwork));
+  await tabTo(page, page.getByRole("link", { name: texts.otherNetwork }));
   await page.keyboard.press("Enter");
   await tabTo(page, button(BEP20));
   await page.keyboard.press("Enter");
-  await page.getByRole("radio", { name: texts.qr.address }).waitFor({ state: "attached" });
+  await page.getByText(texts.folds.ways).waitFor();
 
   const { amount, address } = await checkout.ask();
   await tabTo(page, button(texts.copyAmount));
@@ -55,17 +53,18 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
   await tabTo(page, button(texts.copyAddress));
   await page.keyboard.press("Enter");
   assert.equal(await clipboard(), address);
-  await tabTo(page, page.getByRole("radio", { name: texts.qr.address }));
-  await page.keyboard.press("ArrowLeft");
-  assert.match(await checkout.scanQr(), /^ethereum:/);
-  await page.keyboard.press("ArrowRight");
   assert.equal(await checkout.scanQr(), address);
+  await tabTo(page, page.locator("summary", { hasText: texts.folds.ways }));
+  await page.keyboard.press("Enter");
+  const code = page.getByRole("img", { name: /^QR code to pay/ });
+  assert.match(readCode(await code.screenshot()) ?? "", /^ethereum:/);
 
   await shop.pay(address, amount);
   await shop.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
   await tabTo(page, button(texts.stayHere));
   await page.keyboard.press("Enter");
+  await page.keyboard.press("Shift+Tab");
   await tabTo(page, page.getByRole("link", { name: texts.continue(names) }));
   await page.keyboard.press("Enter");
   await page.waitForURL(`${shop.merchantUrl}/success`);
@@ -103,9 +102,9 @@ test("pays without JavaScript: the form works, and the page reloads itself", asy
   await page.getByTestId("address").waitFor();
   assert.equal(await checkout.scanQr(), (await checkout.ask()).address);
 
-  await page.getByText(texts.otherNetwork).click();
+  await page.getByRole("link", { name: texts.otherNetwork }).click();
   await page.getByRole("button", { name: BEP20 }).click();
-  await page.getByText(texts.qr.payment).waitFor();
+  await page.getByText(texts.folds.ways).waitFor();
   const ask = await checkout.ask();
   assert.equal(await checkout.scanQr(), ask.address);
   assert.equal(await page.getByRole("button", { name: texts.copyAmount }).isVisible(), false);

@@ -76,7 +76,7 @@ const REFUSALS: readonly [WalletAnswers, string][] = [
   [{ eth_requestAccounts: fail(4001) }, "You refused in the wallet."],
   [{ eth_requestAccounts: () => [] }, "Your wallet is locked"],
   [{ wallet_switchEthereumChain: fail(4902) }, "Your wallet is not on BNB Smart Chain (BEP20)."],
-  [{ eth_call: () => "0x0" }, "holds less than 10 USDT."],
+  [{ eth_call: () => "0x0" }, "holds less than 10.00 USDT."],
   [
     { eth_sendTransaction: fail(-32_000, "insufficient funds for gas") },
     "too little BNB for the network fee.",
@@ -120,6 +120,7 @@ test("a wallet on another device refuses, then pays exactly over a relay that lo
   const sockets: string[] = [];
   page.on("websocket", (socket) => sockets.push(new URL(socket.url()).origin));
   await open(BEP20);
+  await page.getByText("Other ways to pay").click();
   const button = page.getByRole("button", { name: "Pay with a wallet on another device" });
   await button.waitFor();
   assert.ok(!sockets.includes(relay.url), "the relay is not asked before the press");

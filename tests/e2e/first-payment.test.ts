@@ -9,6 +9,7 @@ import { BEP20, type Payer, test, type Visit } from "./fixtures.ts";
 /** The signed receipt of a completed page: its file, its code and the page that checks it, with a changed one too. */
 async function checkReceipt({ page, refid }: Payer, hash: string, visit: Visit): Promise<void> {
   const { origin } = new URL(page.url());
+  await page.getByText("Proof of this receipt").click();
   const file = await page.getByRole("link", { name: "Download the receipt" }).getAttribute("href");
   const answer = await fetch(new URL(file ?? "", origin));
   assert.equal(answer.headers.get("content-disposition"), `attachment; filename="receipt-${refid}.txt"`);
@@ -126,7 +127,7 @@ test("reports an overpayment", async ({ shop, choose }) => {
   await shop.pay(asked.address, "12.5");
   await shop.mine(3);
   await checkout.waitForTitle("Paid more than asked");
-  await checkout.waitForText("2.5 USDT");
+  await checkout.waitForText("2.50 USDT");
   await checkout.shot("overpaid");
   const webhook = await shop.waitForWebhook(refid, "payment_link_completed_overpaid");
   assert.deepEqual(webhook.data.excess, [{ network: "bep20", token: "usdt", amount: "2.5" }]);

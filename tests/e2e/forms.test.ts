@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
     const checkout = await visit(url, { javaScriptEnabled });
     const { page } = checkout;
     assert.equal(await checkout.title(), "T-shirt");
-    await page.getByText("₦8,000.00 NGN each").waitFor();
+    await page.getByText("₦8,000.00 each").waitFor();
     const sizes = page.locator('img[src^="/buy/picture/"]').evaluate((image) => {
       const { naturalWidth, naturalHeight } = image as HTMLImageElement;
       return [naturalWidth, naturalHeight];
@@ -102,7 +102,7 @@ test("an open amount has its range, suggestions and a message, and going back cr
   const { form, url } = await aForm(shop, "--title", "A gift", "--ask", "note", ...range);
   const checkout = await visit(url, { javaScriptEnabled: false });
   const { page } = checkout;
-  await page.getByText("At least ₦500.00 NGN. At most ₦20,000.00 NGN.").waitFor();
+  await page.getByText("At least ₦500.00. At most ₦20,000.00.").waitFor();
   const amount = page.getByLabel("Amount in NGN");
   await page.locator("form").evaluate((element) => element.setAttribute("novalidate", ""));
   await amount.fill("499.99");

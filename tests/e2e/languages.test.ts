@@ -79,7 +79,7 @@ test(
       for (const control of [
         page.getByRole("button", { name: copyAmount }),
         page.getByRole("button", { name: copyAddress }),
-        page.getByRole("link", { name: "MetaMask" }),
+        page.locator("summary", { hasText: textsOf(code).phoneWallets }),
       ]) {
         const { y, height } = (await control.boundingBox()) ?? { y: Number.NaN, height: 0 };
         assert.ok(y + height <= 844, `${code}: ${await control.textContent()} ends at ${y + height} px`);

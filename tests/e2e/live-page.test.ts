@@ -1,6 +1,7 @@
 /** The page shows the right status whatever happens to its connection, its computer or its clock. */
 import assert from "node:assert/strict";
 import type { Page } from "@playwright/test";
+import { readCode } from "#tests/support/page-looks.ts";
 import { expect, payInFull, test } from "./fixtures.ts";
 
 const HOUR = 3_600_000;
@@ -149,14 +150,15 @@ test("renews an expired price live: shows both amounts, announces it once, keeps
   await page.reload();
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the amount" }).focus();
-  const renewed = "The price was renewed. Send 10.67 USDT now instead of 10 USDT.";
+  const renewed = "The price was renewed. Send 10.67 USDT now instead of 10.00 USDT.";
   await checkout.waitForText(renewed);
   assert.equal((await checkout.ask()).amount, "10.67");
   assert.equal(await page.evaluate(() => document.activeElement?.id), "copy-amount");
   await expect.poll(async () => (await said()).filter((text) => text.includes(renewed)).length).toBe(1);
   await checkout.shot("renewed");
-  await page.getByText("With amount").click();
-  assert.match(await checkout.scanQr(), /&uint256=10670000000000000000$/);
+  await page.getByText("Other ways to pay").click();
+  const code = page.getByRole("img", { name: "QR code to pay 10.67 USDT" });
+  assert.match(readCode(await code.screenshot()) ?? "", /&uint256=10670000000000000000$/);
 });
 
 test("moves the focus to the heading, not to the top of the page, when the focused element is removed", async ({
@@ -191,21 +193,27 @@ test("copies amount and address exactly, shows and announces it; a selection con
   assert.equal(await page.evaluate(() => getSelection()?.toString()), asked.address);
 });
 
-test("switches a token's code to the amount and back, with a warning, also without JavaScript", async ({
-  choose,
-}) => {
+test("a press on the code copies the address, and says so", async ({ choose }) => {
+  const permissions = ["clipboard-read", "clipboard-write"];
+  const { page, asked } = await choose(undefined, { permissions });
+  const said = await listen(page);
+  await page.getByRole("button", { name: "QR code of the USDT address" }).click();
+  await page.locator("main").getByText("Address copied.").waitFor();
+  await expect.poll(said).toEqual(["Address copied."]);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), asked.address);
+});
+
+test("folds a token's code with the amount, with a warning, also without JavaScript", async ({ choose }) => {
   const { page, asked, scanQr } = await choose(undefined, { javaScriptEnabled: false });
   assert.equal(await scanQr(), asked.address);
   const warning = page.getByText("MetaMask and AlphaWallet read this code.");
   assert.equal(await warning.isVisible(), false);
-  await page.getByText("With amount").click();
+  await page.getByText("Other ways to pay").click();
   await warning.waitFor();
   assert.match(
-    await scanQr(),
+    readCode(await page.getByRole("img", { name: "QR code to pay 10.00 USDT" }).screenshot()) ?? "",
     new RegExp(`^ethereum:0x[0-9a-fA-F]{40}@97/transfer\\?address=${asked.address}&uint256=1e?[0-9]+$`),
   );
-  await page.getByText("Address only").click();
-  assert.equal(await scanQr(), asked.address);
 });
 
 test("redirects to the shop after a completion seen live, unless the customer stays", async ({
@@ -219,7 +227,7 @@ test("redirects to the shop after a completion seen live, unless the customer st
   await payInFull(shop, staying);
   await staying.page.getByRole("button", { name: "Stay here" }).click();
   await payInFull(shop, leaving);
-  await leaving.waitForText(/^Taking you back to Kaduna Coffee in/);
+  await leaving.page.getByRole("link", { name: "Continue to Kaduna Coffee" }).getByText("20 s").waitFor();
   assert.match((await said()).at(-1) ?? "", /in 20 seconds\. Press “Stay here” to cancel\./);
   await pass(leaving.page, 21);
   await leaving.page.waitForURL(`${shop.merchantUrl}/success`);
@@ -244,15 +252,17 @@ test("prints a paid page as one sheet of A4 or Letter with everything that a rec
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const text = (await page.locator("body").textContent()) ?? "";
   for (const wanted of [
-    ...["Kaduna Coffee", "₦16,000.00 NGN", "ORDER1", refid, "10 USDT", "1 USDT = ₦1,600.00 NGN"],
+    ...["Kaduna Coffee", "₦16,000.00", "ORDER1", refid, "10.00 USDT", "1 USDT = ₦1,600.00"],
     ...[asked.address, hash, "BNB Smart Chain (BEP20)"],
   ]) {
     assert.ok(text.includes(wanted), `${wanted} is not on the receipt:\n${text}`);
   }
   assert.match(text, /Completed\w+ \d{1,2}, \d{4} at \d{1,2}:\d{2}:\d{2} [AP]M UTC/);
-  for (const idle of ["Print or save", "Continue to Kaduna Coffee", "Français", "Progress"]) {
+  for (const idle of ["Print or save", "Continue to Kaduna Coffee", "Français", "Show in"]) {
     assert.equal(await page.getByText(idle).or(page.getByLabel(idle)).first().isVisible(), false, idle);
   }
+  const proof = page.getByRole("img", { name: "Scan to check this receipt" });
+  assert.ok(await proof.isVisible(), "paper shows the folded code");
   const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   assert.equal(paper, "rgb(255, 255, 255)", "dark ink costs dark paper");
   await shot("receipt");

@@ -42,7 +42,7 @@ test("opens the page over the shop from a button; the customer pays and returns 
   await keepStatuses(page);
   await page.getByRole("button", { name: "Pay" }).click();
   const frame = await ready(page);
-  assert.equal(await dialog(page).getAttribute("aria-label"), "Pay Kaduna Coffee");
+  assert.equal(await dialog(page).getAttribute("aria-label"), "Choose how to pay · Kaduna Coffee");
   assert.equal(await dialog(page).locator("iframe").getAttribute("allow"), "clipboard-write");
   await checkoutPage(page).shot("widget-desktop");
   await payIn(frame, shop);
@@ -130,6 +130,23 @@ test("closes by Escape and by the cross from either side, and restores focus and
     await expect(opener).toBeFocused();
     assert.equal(page.url(), `${site.origin()}/`);
   }
+});
+
+test("Back returns from the payment to the choice, and then closes the dialog", async ({
+  widget: { site, makeLink, visitShop },
+}) => {
+  const { refid } = await makeLink();
+  const page = await visitShop(button(refid));
+  await page.getByRole("button", { name: "Pay" }).click();
+  const frame = await ready(page);
+  await frame.getByRole("button", { name: BEP20 }).click();
+  await frame.getByTestId("address").waitFor();
+  await page.goBack();
+  await frame.getByRole("heading", { name: "Choose how to pay" }).waitFor();
+  await page.goBack();
+  await gone(page);
+  assert.equal(page.url(), `${site.origin()}/`);
+  await page.getByRole("heading", { name: "A shop" }).waitFor();
 });
 
 test("open() resolves to the outcome, and does not redirect with redirect: false", async ({
@@ -279,7 +296,7 @@ test("fills a phone's screen, in the requested language and theme", async ({
   assert.equal(await html.getAttribute("data-theme"), "dark");
   assert.equal(
     await html.evaluate((one) => getComputedStyle(one.querySelector("body") ?? one).backgroundColor),
-    "rgb(10, 14, 23)",
+    "rgb(18, 24, 38)",
   );
   assert.match((await dialog(page).locator("iframe").getAttribute("src")) ?? "", /[?&]lang=ar(&|$)/);
   const wide = await html.evaluate((one) => one.scrollWidth);
@@ -310,7 +327,7 @@ test("keeps theme and parent after choosing a network, and lets the frame copy",
   });
   assert.equal(mayCopy, true);
   const background = await frame.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
-  assert.equal(background, "rgb(243, 245, 249)");
+  assert.equal(background, "rgb(255, 255, 255)");
 });
 
 test("React: mounts and unmounts a button and a page under StrictMode", async ({
