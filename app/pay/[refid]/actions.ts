@@ -43,7 +43,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   if (!input.success) notFound();
   const { refid, lang } = input.data;
   const backTo = await checkForm(refid, lang);
-  const refuse = (notice: NoticeCode) => backTo({ notice, choose: "1" });
+  const refuse = (notice: NoticeCode) => backTo({ notice });
   const pair = parsePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";

@@ -13,7 +13,7 @@ import {
 import { CheckoutPage } from "#components/checkout/checkout-page.tsx";
 import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
-import { NOTICE_CODES } from "#components/checkout/notice-codes.ts";
+import { NOTICE_CODES, type NoticeCode } from "#components/checkout/notice-codes.ts";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
 import type { DuePayment } from "#components/checkout/payment-instructions.ts";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
@@ -101,7 +101,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       findExplorer(networks, view.env, network)?.tx.replace("{tx}", txHash) ?? null,
   });
   const panel = (await sandbox?.panel(view, model.pair)) ?? null;
-  const notice = NOTICE_CODES.find((code) => code === query.notice) ?? null;
+  const notice = noticeOf(query);
   const accent = accentPath(view);
   return (
     <>
@@ -175,9 +175,15 @@ function browserTexts(texts: Texts, merchant: string) {
   return { redirectAnnouncement, disconnected, reconnected };
 }
 
-/** True for the address of the choice of a link that has a pair already. */
-function isChoosing(query: Awaited<PageProps["searchParams"]>): boolean {
-  return singleValue(query.choose) === "1";
+type Query = Awaited<PageProps["searchParams"]>;
+
+/** True for the address of the choice of a link that may have a pair already, also after a refused choice. */
+function isChoosing(query: Query): boolean {
+  return singleValue(query.choose) === "1" || noticeOf(query) !== null;
+}
+
+function noticeOf({ notice }: Query): NoticeCode | null {
+  return NOTICE_CODES.find((code) => code === notice) ?? null;
 }
 
 /** The value of a parameter that is given exactly once. */
