@@ -47,7 +47,7 @@ function SignedCopy({ receipt, texts }: { receipt: SignedReceipt; texts: Texts }
   const { proof, signed, download, scan } = texts.receiptCheck;
   return (
     <Fold title={proof} className="printed border-t border-line">
-      <p>{signed}</p>
+      <p className="print:hidden">{signed}</p>
       <p className="print:hidden">
         <a className="link" href={receipt.file} download>
           {download}
@@ -59,7 +59,7 @@ function SignedCopy({ receipt, texts }: { receipt: SignedReceipt; texts: Texts }
             text={receipt.checkUrl}
             label={scan}
             correction="L"
-            className="size-72 max-w-full rounded-2xl border border-line print:size-48"
+            className="size-72 max-w-full rounded-2xl border border-line print:size-40"
           />
         </a>
       )}

@@ -45,7 +45,7 @@ export function PaymentStatusPanel({ model, texts }: { model: CheckoutModel; tex
     >
       {mark !== undefined && (
         <span
-          className={`mb-1 grid size-14 place-items-center rounded-full border border-transparent ${TONES[mark.tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
+          className={`mb-1 grid size-14 place-items-center print:hidden rounded-full border border-transparent ${TONES[mark.tone]} ${WORKING.has(stage) ? "motion-safe:animate-pulse" : ""}`}
         >
           <Icon name={mark.icon} className="size-7" />
         </span>

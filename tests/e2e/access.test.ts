@@ -41,6 +41,7 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
 
   await tabTo(page, page.getByRole("link", { name: texts.otherNetwork }));
   await page.keyboard.press("Enter");
+  await checkout.waitForTitle(texts.titles.choose);
   await tabTo(page, button(BEP20));
   await page.keyboard.press("Enter");
   await page.getByText(texts.folds.ways).waitFor();

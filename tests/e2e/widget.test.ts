@@ -141,9 +141,11 @@ test("Back returns from the payment to the choice, and then closes the dialog", 
   const frame = await ready(page);
   await frame.getByRole("button", { name: BEP20 }).click();
   await frame.getByTestId("address").waitFor();
-  await page.goBack();
+  // `goBack()` waits for the window itself to load something.
+  const goBack = () => page.evaluate(() => history.back());
+  await goBack();
   await frame.getByRole("heading", { name: "Choose how to pay" }).waitFor();
-  await page.goBack();
+  await goBack();
   await gone(page);
   assert.equal(page.url(), `${site.origin()}/`);
   await page.getByRole("heading", { name: "A shop" }).waitFor();
