@@ -30,7 +30,7 @@ export function FormPage({ model, texts, submit, notice, paid, language }: FormP
       )}
       <main className="mx-auto my-6 w-full max-w-lg px-4">
         <div className="card">
-          <div className="flex items-center gap-3">
+          <div className="flex items-center gap-3 [[data-framed]_&]:pe-10">
             <MerchantBadge model={model} />
             <bdi className="min-w-0 font-semibold break-words">{merchantName}</bdi>
           </div>
