@@ -5,6 +5,12 @@ export interface WatchedAddress {
   readonly id: number;
 }
 
+/** Looks for payments to addresses that it is given. */
+export interface AddressWatch {
+  /** Says which addresses to look for. The watcher calls it before its first pass. */
+  watch(book: AddressBook): void;
+}
+
 /**
  * The allocated addresses of one network, in pages. Each page is one indexed query.
  */

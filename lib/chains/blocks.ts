@@ -53,3 +53,47 @@ export interface ScanResult {
   /** Hash of block `from - 1` of the same branch. The caller checks that it is the cursor's. */
   readonly parentHash: string;
 }
+
+/** The blocks of a chain. */
+export interface Blocks {
+  /**
+   * Checks that the chain's identity and the decimals of tokens match the configuration. Throws
+   * NodeError("wrong_chain") otherwise.
+   */
+  checkIdentity(): Promise<void>;
+  fetchHead(options?: HeadOptions): Promise<ChainHead>;
+  /**
+   * Hash of the canonical block at a height. Null when the chain is not that long. A height without a block
+   * (a skipped slot on Solana) has the hash of the last block below it.
+   */
+  fetchHash(height: number): Promise<string | null>;
+  /**
+   * Reads blocks from..to (inclusive) completely. Throws NodeError("inconsistent") when the chain was
+   * reorganized during the scan.
+   */
+  scan(range: ScanRange, ours: AddressFilter, options?: ScanOptions): Promise<ScanResult>;
+  /**
+   * Returns whether the node's chain has replaced this block by more work, although it may be shorter. False where the node cannot
+   * compare them, and where no shorter chain replaces a longer one.
+   */
+  hasMoreWork(block: { readonly height: number; readonly hash: string }): Promise<boolean>;
+  /**
+   * Prepares scans above a fork: what was recorded there is looked for again. Does nothing where a scan does not depend on earlier ones.
+   */
+  readAgainAbove(fork: number): Promise<void>;
+}
+
+/** Forks of chains where no shorter chain replaces a longer one, and where a scan does not depend on earlier ones. */
+export const PLAIN_FORKS: Pick<Blocks, "hasMoreWork" | "readAgainAbove"> = {
+  hasMoreWork: async () => false,
+  readAgainAbove: async () => {},
+};
+
+/** Reports of transfers that no scan has returned. */
+export interface LateReports {
+  /**
+   * Transfers in blocks up to `height` that no scan has returned, because the node reported them after their
+   * block was scanned, or because their address is asked about rarely. They are proven like any other.
+   */
+  list(height: number, ours: AddressFilter): Promise<LateTransfers>;
+}

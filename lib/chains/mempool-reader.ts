@@ -34,6 +34,12 @@ export interface MempoolStep {
 /** A node's report: a change of its chain, or of its mempool. */
 export type NodeNews = "block" | "transaction";
 
+/** The news that nodes push. Only a hint: news may be missed, and polling continues. */
+export interface NewsFeed {
+  /** Calls `wake` soon after the node has news, so that the watcher does not wait for its next poll. Returns a function that stops it. */
+  listen(wake: (news: NodeNews) => void): () => void;
+}
+
 /** Reads the mempool of the node in use, in parallel with the blocks and with a share of its call budget. */
 export interface MempoolReader {
   /**

@@ -1,25 +1,17 @@
 import type { Logger } from "pino";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { AddressBook } from "./address-book.ts";
+import type { AddressWatch } from "./address-book.ts";
 import type { Addresses } from "./addresses.ts";
-import type {
-  AddressFilter,
-  ChainHead,
-  HeadOptions,
-  LateTransfers,
-  ScanOptions,
-  ScanRange,
-  ScanResult,
-} from "./blocks.ts";
+import type { Blocks, LateReports } from "./blocks.ts";
 import type { Custody } from "./custody.ts";
 import type { LastBlock } from "./last-block.ts";
-import type { MempoolReader, NodeNews } from "./mempool-reader.ts";
+import type { MempoolReader, NewsFeed } from "./mempool-reader.ts";
 import type { ConfirmationTier, Env, NetworkData } from "./network-data.ts";
 import type { FeeRates, Fees } from "./network-fee.ts";
 import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
-import type { NodeProbe, ProbeOptions, ProbeQuestion } from "./node-probe.ts";
+import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import type { Sending } from "./sending.ts";
 import type { Transactions } from "./transactions.ts";
 import type { UnlistedTokens } from "./transfers.ts";
@@ -66,39 +58,11 @@ export interface NetworkConfig {
   readonly idleSeconds?: number;
 }
 
-/** Reads a chain, from one node or from any node of a network that answers. */
+/** Reads a chain, from one node or from any node of a network that answers. Each capability is whole, or null. */
 export interface ChainReader {
-  /**
-   * Checks that the chain's identity and the decimals of tokens match the configuration. Throws
-   * NodeError("wrong_chain") otherwise.
-   */
-  checkIdentity(): Promise<void>;
-  fetchHead(options?: HeadOptions): Promise<ChainHead>;
-  /**
-   * Hash of the canonical block at a height. Null when the chain is not that long. A height without a block
-   * (a skipped slot on Solana) has the hash of the last block below it.
-   */
-  fetchBlockHash(height: number): Promise<string | null>;
-  /**
-   * Reads blocks from..to (inclusive) completely. Throws NodeError("inconsistent") when the chain was
-   * reorganized during the scan.
-   */
-  scanBlocks(range: ScanRange, ours: AddressFilter, options?: ScanOptions): Promise<ScanResult>;
-  /**
-   * Returns whether the node's chain has replaced this block by more work, although it may be shorter. False where the node cannot
-   * compare them. Absent where no shorter chain replaces a longer one.
-   */
-  hasMoreWork?(block: { readonly height: number; readonly hash: string }): Promise<boolean>;
-  /**
-   * Prepares scans above a fork: what was recorded there is looked for again. Absent where a scan always sees everything.
-   */
-  readAgainAbove?(fork: number): Promise<void>;
-  /**
-   * Transfers in blocks up to `height` that no scan has returned, because the node reported them after their
-   * block was scanned, or because their address is asked about rarely. They are proven like any other. Absent
-   * where a scan always sees everything.
-   */
-  listLate?(height: number, ours: AddressFilter): Promise<LateTransfers>;
+  readonly blocks: Blocks;
+  /** Null where a scan always sees everything. */
+  readonly late: LateReports | null;
   readonly transactions: Transactions;
   readonly fees: Fees;
   /** Null where the fee is not a rate. */
@@ -107,8 +71,6 @@ export interface ChainReader {
   readonly custody: Custody | null;
   /** Null where the family has no such tokens, or no way to ask for them. */
   readonly unlistedTokens: UnlistedTokens | null;
-  /** Everything that is asked of one node. Asks nothing itself. */
-  listProbeQuestions?(): readonly ProbeQuestion[];
 }
 
 /** Where an adapter logs and counts its work. Commands do neither. */
@@ -131,6 +93,28 @@ export interface NodeReport {
 /** The answer of one node. Not ok: it did not answer. */
 export type NodeAnswer<T> = { readonly ok: true; readonly result: T } | { readonly ok: false };
 
+/** The nodes of one network, best first. */
+export interface Nodes<Node extends ChainReader = ChainReader> {
+  /**
+   * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
+   * that was read before. Nodes below it are not used. A node on another branch is used only if its branch
+   * is longer and no other node could do the work for a while. When the node fails, `work` starts again with
+   * the next one. `signal` aborts the requests. Throws NodeError when no node could do it.
+   */
+  withOne<T>(
+    options: {
+      readonly lastBlock: LastBlock;
+      readonly signal?: AbortSignal;
+    },
+    work: (node: Node, name: string) => Promise<T>,
+  ): Promise<T>;
+  /** Asks every node at once, also those that are not in use. */
+  askEach<T>(ask: (node: Node) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
+  /** Tries out everything that is asked of each node, also of those that are not in use. */
+  probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
+  report(): readonly NodeReport[];
+}
+
 /**
  * One network in one environment, read through its nodes. Every family implements this and passes the same
  * tests.
@@ -142,42 +126,17 @@ export interface NetworkAdapter extends ChainReader {
   /** The configured extended public key or account. Empty where addresses come from a pool. */
   readonly accountKey: string;
   /** True: payments that contracts send in the network's own coin are not read. */
-  readonly missesContracts?: boolean;
+  readonly missesContracts: boolean;
+  readonly nodes: Nodes;
   readonly addresses: Addresses;
-  /** Reads waiting transactions. Absent where they are not visible: what is in no block is then unknown. */
-  readonly mempool?: MempoolReader;
-  /**
-   * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
-   * that was read before. Nodes below it are not used. A node on another branch is used only if its branch
-   * is longer and no other node could do the work for a while. When the node fails, `work` starts again with
-   * the next one. `signal` aborts the requests. Throws NodeError when no node could do it.
-   */
-  withOneNode<T>(
-    options: {
-      readonly lastBlock: LastBlock;
-      readonly signal?: AbortSignal;
-    },
-    work: (node: ChainReader, name: string) => Promise<T>,
-  ): Promise<T>;
-  /** Asks every node at once, also those that are not in use. Returns their answers, best node first. */
-  askEachNode<T>(ask: (node: ChainReader) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
-  /** Tries out everything that is asked of each node, also of those that are not in use. Best node first. */
-  probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
-  /**
-   * Says which addresses to look for. The watcher calls it before its first pass. Absent where nodes show
-   * whole blocks.
-   */
-  watchAddresses?(book: AddressBook): void;
-  /** The requests and broadcasts of the signer. Null where it cannot send yet. */
+  /** Null where nodes show whole blocks. */
+  readonly addressWatch: AddressWatch | null;
+  /** Null where waiting transactions are not visible: what is in no block is then unknown. */
+  readonly mempool: MempoolReader | null;
+  /** Null where nodes do not push news. */
+  readonly news: NewsFeed | null;
+  /** Null where the signer cannot send yet. */
   readonly sending: Sending | null;
-  /** Its nodes, best first. */
-  nodes(): readonly NodeReport[];
-  /**
-   * Calls `wake` soon after the node has news, so that the watcher does not wait for its next poll. Only a
-   * hint: news may be missed, and polling continues. Absent where nodes do not push news. Returns a function
-   * that stops it.
-   */
-  onActivity?(wake: (news: NodeNews) => void): () => void;
 }
 
 /** The networks that are on, by environment. */

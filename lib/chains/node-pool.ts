@@ -1,11 +1,10 @@
-import { type LastBlock, resolveLastBlock } from "./last-block.ts";
-import type { ChainReader, NodeAnswer, NodeReport } from "./network.ts";
+import { resolveLastBlock } from "./last-block.ts";
+import type { ChainReader, NodeAnswer, Nodes } from "./network.ts";
 import { openNodeClient } from "./node-client.ts";
 import { NodeError } from "./node-error.ts";
-import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
 import { orderNodes } from "./node-rules.ts";
-import { poolCapability, poolOptional } from "./pool-capability.ts";
-import { openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
+import { poolCapability, type Questions } from "./pool-capability.ts";
+import { type NodeReader, openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
 import { isTracesRefused } from "./traces-refused.ts";
 
 interface Block {
@@ -13,13 +12,7 @@ interface Block {
   readonly hash: string;
 }
 
-export interface NodeWorkOptions {
-  readonly lastBlock: LastBlock;
-  readonly signal?: AbortSignal;
-}
-
-export interface PoolOptions<R extends ChainReader>
-  extends Omit<PoolNodeOptions<R>, "headers" | "walletUrl"> {
+export interface PoolOptions<R extends NodeReader> extends Omit<PoolNodeOptions<R>, "headers" | "walletUrl"> {
   /** Best first. */
   readonly urls: readonly string[];
   /** Headers for each URL, in the same order. */
@@ -32,31 +25,26 @@ export interface PoolOptions<R extends ChainReader>
 }
 
 /** The nodes of one network, which one is used, and their health. All failures are NodeErrors. */
-export interface NodePool<R extends ChainReader> {
+export interface NodePool<R extends ChainReader> extends Nodes<R> {
   /** Single reads, each from any node that answers. */
   readonly reader: ChainReader;
   /** Runs `work` on the best node. When that fails, it starts again with the next node. */
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
-  /** See NetworkAdapter. */
-  withOneNode<T>(options: NodeWorkOptions, work: (node: R, name: string) => Promise<T>): Promise<T>;
+  /** One more capability of its nodes, of any node that answers. See poolCapability. */
+  share<C extends Questions<C> | null>(pick: (node: R) => C): C;
   /**
    * Runs `work` on the node that did the last work, or on the best one, in parallel with that work. A failure says
    * nothing about the node.
    */
   alongsideWork<T>(signal: AbortSignal | undefined, work: (node: R, name: string) => Promise<T>): Promise<T>;
-  /** See NetworkAdapter. */
-  askEachNode<T>(ask: (node: R) => Promise<T>): Promise<NodeAnswer<T>[]>;
-  probe(options: ProbeOptions): Promise<readonly NodeProbe[]>;
-  /** See NetworkAdapter. */
-  nodes(): readonly NodeReport[];
 }
 
-interface Failure<R extends ChainReader> {
+interface Failure<R extends NodeReader> {
   readonly node: PoolNode<R>;
   readonly error: NodeError;
 }
 
-interface Attempt<R extends ChainReader, T> {
+interface Attempt<R extends NodeReader, T> {
   readonly work: (reads: R, name: string) => Promise<T>;
   /**
    * Returns whether the node can be used now. False: only when no other node could do the work. Throws
@@ -83,7 +71,7 @@ const NOT_NODE_FAULTS: ReadonlySet<NodeError["kind"]> = new Set<NodeError["kind"
   "stale",
 ]);
 
-export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): NodePool<R> {
+export function openNodePool<R extends NodeReader>(options: PoolOptions<R>): NodePool<R> {
   const { blockSeconds, timeoutMs, probeMs = PROBE_MS, now = () => performance.now() } = options;
   const nodes = options.urls.map((url, place) =>
     openPoolNode(url, {
@@ -108,9 +96,13 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
 
   const use = async <T>(work: (reads: R) => Promise<T>) =>
     (await attemptWork(pool, { work, canUse: async () => true, mayFollowOtherBranch: true })).result;
+  const shape = options.read(openNodeClient(options.urls[0] ?? NO_NODE, { timeoutMs }));
+  const share = <C extends Questions<C> | null>(pick: (node: R) => C) => poolCapability(use, pick, shape);
   return {
     use,
-    async withOneNode({ lastBlock, signal }, work) {
+    share,
+    reader: shareReader(share),
+    async withOne({ lastBlock, signal }, work) {
       let hasBegun = false;
       const begin = (reads: R, name: string) => {
         hasBegun = true;
@@ -146,14 +138,24 @@ export function openNodePool<R extends ChainReader>(options: PoolOptions<R>): No
       if (!node || node.health().limitedUntil > now()) throw combineFailures(nodes, [], now());
       return work(await node.open(signal), node.name);
     },
-    askEachNode: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
+    askEach: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
     probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
-    nodes: () => nodes.map((node) => node.report()),
-    reader: createPoolReader(use, options.read(openNodeClient(options.urls[0] ?? NO_NODE, { timeoutMs }))),
+    report: () => nodes.map((node) => node.report()),
   };
 }
 
-async function askNode<R extends ChainReader, T>(
+/** Every capability that a reader has. */
+const shareReader = <R extends NodeReader>(share: NodePool<R>["share"]): ChainReader => ({
+  blocks: share((node) => node.blocks),
+  late: share((node) => node.late),
+  transactions: share((node) => node.transactions),
+  fees: share((node) => node.fees),
+  feeRates: share((node) => node.feeRates),
+  custody: share((node) => node.custody),
+  unlistedTokens: share((node) => node.unlistedTokens),
+});
+
+async function askNode<R extends NodeReader, T>(
   node: PoolNode<R>,
   ask: (node: R) => Promise<T>,
 ): Promise<NodeAnswer<T>> {
@@ -165,30 +167,14 @@ async function askNode<R extends ChainReader, T>(
   }
 }
 
-/** `shape`: a reader that is asked nothing. It shows which capabilities the nodes have, and their members. */
-function createPoolReader<R extends ChainReader>(use: NodePool<R>["use"], shape: R): ChainReader {
-  const { transactions, fees, feeRates, custody, unlistedTokens } = shape;
-  return {
-    checkIdentity: () => use((reads) => reads.checkIdentity()),
-    fetchHead: (options) => use((reads) => reads.fetchHead(options)),
-    fetchBlockHash: (height) => use((reads) => reads.fetchBlockHash(height)),
-    scanBlocks: (range, ours, options) => use((reads) => reads.scanBlocks(range, ours, options)),
-    transactions: poolCapability(use, (reads) => reads.transactions, transactions),
-    fees: poolCapability(use, (reads) => reads.fees, fees),
-    feeRates: poolOptional(use, (reads) => reads.feeRates, feeRates),
-    custody: poolOptional(use, (reads) => reads.custody, custody),
-    unlistedTokens: poolOptional(use, (reads) => reads.unlistedTokens, unlistedTokens),
-  };
-}
-
-interface PoolState<R extends ChainReader> {
+interface PoolState<R extends NodeReader> {
   readonly nodes: readonly PoolNode<R>[];
   readonly blockSeconds: number;
   readonly now: () => number;
 }
 
 /** Does the work on the first node that can, best nodes first. Throws the combined failures if none can. */
-async function attemptWork<R extends ChainReader, T>(
+async function attemptWork<R extends NodeReader, T>(
   { nodes, blockSeconds, now }: PoolState<R>,
   attempt: Attempt<R, T>,
 ) {
@@ -221,7 +207,7 @@ async function attemptWork<R extends ChainReader, T>(
 }
 
 /** Adds the node's failure to `failures`. With `sure`, `canUse` is not called. */
-async function tryNode<R extends ChainReader, T>(
+async function tryNode<R extends NodeReader, T>(
   node: PoolNode<R>,
   { work, canUse, signal }: Attempt<R, T>,
   { sure, failures }: { readonly sure: boolean; readonly failures: Failure<R>[] },
@@ -242,7 +228,7 @@ async function tryNode<R extends ChainReader, T>(
  * Records the failures that count only because another node could do the work. A node that is only on
  * another block is deprioritized until then instead.
  */
-function recordDeferredFailures<R extends ChainReader>(failures: readonly Failure<R>[], until: number): void {
+function recordDeferredFailures<R extends NodeReader>(failures: readonly Failure<R>[], until: number): void {
   for (const { node, error } of failures) {
     if (error.kind === "behind" || error.kind === "stale" || error instanceof OtherBranch)
       node.deprioritizeUntil(until);
@@ -254,15 +240,15 @@ function recordDeferredFailures<R extends ChainReader>(failures: readonly Failur
  * Returns whether the node has the block. Throws NodeError when the node is below it, or on a branch that is
  * not longer and has no more work: using it would be a step back.
  */
-async function isOnBranch<R extends ChainReader>(
+async function isOnBranch<R extends NodeReader>(
   { name }: PoolNode<R>,
   reads: R,
   at: Block,
 ): Promise<boolean> {
-  const head = await reads.fetchHead({ finality: false });
-  if (head.height > at.height) return (await reads.fetchBlockHash(at.height)) === at.hash;
+  const head = await reads.blocks.fetchHead({ finality: false });
+  if (head.height > at.height) return (await reads.blocks.fetchHash(at.height)) === at.hash;
   if (head.hash === at.hash) return true;
-  if (await reads.hasMoreWork?.(at)) return false;
+  if (await reads.blocks.hasMoreWork(at)) return false;
   if (head.height < at.height) {
     const message = `${name} is at ${head.height}, below ${at.height}`;
     throw new NodeError("behind", message, { height: head.height });
@@ -273,7 +259,7 @@ async function isOnBranch<R extends ChainReader>(
 /**
  * Combines all failures into one error. Without failures no node was tried, because each asked us to wait.
  */
-function combineFailures<R extends ChainReader>(
+function combineFailures<R extends NodeReader>(
   nodes: readonly PoolNode<R>[],
   failures: readonly Failure<R>[],
   now: number,

@@ -1,34 +1,24 @@
 /** A capability of a node: members that each ask it something. */
-type Questions<C> = { readonly [Member in keyof C]: (...given: never[]) => Promise<unknown> };
+export type Questions<C> = { readonly [Member in keyof C]: (...given: never[]) => Promise<unknown> };
+
+/** Runs work on the node of a pool that can do it, and on the next one when that fails. */
+export type UseNode<Node> = <T>(work: (node: Node) => Promise<T>) => Promise<T>;
 
 /**
- * The same capability of a pool. Each member asks the node that `use` chooses, and the next one when that fails. `shape`: the capability
- * of any node of the pool, for the names of its members.
+ * The same capability of a pool. Each member asks the node that `use` chooses, and the next one when that fails. Null where the nodes do
+ * not have it. `shape`: a node that is asked nothing. It shows which capabilities the nodes have, and their members.
  */
-export function poolCapability<Node, C extends Questions<C>>(
-  use: <T>(work: (node: Node) => Promise<T>) => Promise<T>,
+export function poolCapability<Node, C extends Questions<C> | null>(
+  use: UseNode<Node>,
   pick: (node: Node) => C,
-  shape: C,
+  shape: Node,
 ): C {
-  const names = Object.keys(shape) as (keyof C)[];
+  const members = pick(shape);
+  if (members === null) return members;
+  const names = Object.keys(members) as (keyof C)[];
   const ask =
     (name: keyof C) =>
     (...given: never[]) =>
-      use((node) => pick(node)[name](...given));
+      use((node) => (pick(node) as Record<keyof C, (...given: never[]) => Promise<unknown>>)[name](...given));
   return Object.fromEntries(names.map((name) => [name, ask(name)])) as unknown as C;
-}
-
-/** As poolCapability. Null where the nodes do not have it. */
-export function poolOptional<Node, C extends Questions<C>>(
-  use: <T>(work: (node: Node) => Promise<T>) => Promise<T>,
-  pick: (node: Node) => C | null,
-  shape: C | null,
-): C | null {
-  if (shape === null) return null;
-  const pickOwn = (node: Node): C => {
-    const own = pick(node);
-    if (own === null) throw new Error("a node lacks what the other nodes of its pool have");
-    return own;
-  };
-  return poolCapability(use, pickOwn, shape);
 }

@@ -4,10 +4,16 @@ import type { Env } from "./network-data.ts";
 import { type NodeClient, type NodeClientOptions, openNodeClient } from "./node-client.ts";
 import { NodeError } from "./node-error.ts";
 import type { NodeCounters } from "./node-metrics.ts";
-import { askQuestions, type NodeProbe, type ProbeOptions } from "./node-probe.ts";
+import { askQuestions, type NodeProbe, type ProbeOptions, type ProbeQuestion } from "./node-probe.ts";
 import { applyFailure, applyHeight, applySuccess, type NodeHealth, UNKNOWN_HEALTH } from "./node-rules.ts";
 
-export interface PoolNodeOptions<R extends ChainReader>
+/** Reads one node. */
+export interface NodeReader extends ChainReader {
+  /** Everything that is asked of the node. Asks nothing itself. */
+  listProbeQuestions(): readonly ProbeQuestion[];
+}
+
+export interface PoolNodeOptions<R extends NodeReader>
   extends Omit<NodeClientOptions, "onRequest">,
     AdapterTools {
   /** The network, as metrics name it. */
@@ -19,7 +25,7 @@ export interface PoolNodeOptions<R extends ChainReader>
 }
 
 /** One node of a pool, its connection and its health. */
-export interface PoolNode<R extends ChainReader> {
+export interface PoolNode<R extends NodeReader> {
   readonly name: string;
   health(): NodeHealth;
   /** Returns its reader. Checks the chain's identity first, once after each failure. Throws NodeError. */
@@ -35,12 +41,12 @@ export interface PoolNode<R extends ChainReader> {
    * over.
    */
   probeHeight(stopping: AbortSignal | undefined): void;
-  /** See NetworkAdapter. Does not change its health. */
+  /** See Nodes. Does not change its health. */
   probe(options: ProbeOptions): Promise<NodeProbe>;
   report(): NodeReport;
 }
 
-export function openPoolNode<R extends ChainReader>(url: string, options: PoolNodeOptions<R>): PoolNode<R> {
+export function openPoolNode<R extends NodeReader>(url: string, options: PoolNodeOptions<R>): PoolNode<R> {
   const { scope, read, counters, now = () => performance.now(), random = Math.random } = options;
   const line = openNodeClient(url, { ...options, onRequest: () => counters?.requests.inc(labels) });
   const { name } = line;
@@ -54,14 +60,14 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
 
   async function open(stopping: AbortSignal | undefined): Promise<R> {
     const reads = read(line.withSignal(stopping));
-    if (!identified) await reads.checkIdentity();
+    if (!identified) await reads.blocks.checkIdentity();
     identified = true;
     const head = async (options?: HeadOptions) => {
-      const found = await reads.fetchHead(options);
+      const found = await reads.blocks.fetchHead(options);
       health = applyHeight(health, found.height, now());
       return found;
     };
-    return { ...reads, fetchHead: head };
+    return { ...reads, blocks: { ...reads.blocks, fetchHead: head } };
   }
 
   function recordFailure(failure: NodeError): void {
@@ -96,7 +102,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
       if (probing || limitedUntil > now() || (broken && retryAt > now())) return;
       probing = true;
       open(stopping)
-        .then((reads) => reads.fetchHead({ finality: false }))
+        .then((reads) => reads.blocks.fetchHead({ finality: false }))
         .catch((failure: unknown) => {
           if (stopping?.aborted) return;
           if (failure instanceof NodeError) recordFailure(failure);
@@ -107,7 +113,7 @@ export function openPoolNode<R extends ChainReader>(url: string, options: PoolNo
         });
     },
     probe: (options) =>
-      askQuestions(line, read(line.withSignal(options.signal)).listProbeQuestions?.() ?? [], options),
+      askQuestions(line, read(line.withSignal(options.signal)).listProbeQuestions(), options),
     report: () => ({ name, height: health.height, error: health.broken ? error : null }),
   };
 }

@@ -138,7 +138,7 @@ async function askNode(
     const certificates = openCertificateStore(db);
     const [adapter] = openNetworks([one], { certificates }).all();
     if (adapter === undefined) throw new Error("no adapter");
-    return { ...row, height: (await adapter.fetchHead()).height, error: null };
+    return { ...row, height: (await adapter.blocks.fetchHead()).height, error: null };
   } catch (error) {
     return { ...row, height: null, error: error instanceof Error ? error.message : String(error) };
   }

@@ -45,7 +45,7 @@ async function probeNetwork(
   const config = findConfig(cli, network, url, options.env);
   const [adapter] = openNetworks([config], { certificates: ANY_CERTIFICATE }).all();
   if (adapter === undefined) throw new Error(`${network} has no adapter`);
-  const probes = await adapter.probe({
+  const probes = await adapter.nodes.probe({
     all: true,
     onCheck: (node, check) => cli.printMessage(describeProgress(node, check)),
   });

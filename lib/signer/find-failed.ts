@@ -9,7 +9,7 @@ type Settled = Observed["settled"];
 const SAID_MS = 60_000;
 
 interface FailedDeps {
-  readonly adapter: Pick<NetworkAdapter, "askEachNode" | "data">;
+  readonly adapter: Pick<NetworkAdapter, "nodes" | "data">;
   readonly chain: Pick<ChainSigner, "mostFailed">;
   readonly now: () => Date;
 }
@@ -45,8 +45,8 @@ async function askEach(
   adapter: FailedDeps["adapter"],
   { hash }: JournalEntry,
 ): Promise<"failed" | "moved" | "unclear"> {
-  const answers = await adapter.askEachNode(async (node) => {
-    const [head, payments] = [await node.fetchHead(), await node.transactions.fetchPayments(hash)];
+  const answers = await adapter.nodes.askEach(async (node) => {
+    const [head, payments] = [await node.blocks.fetchHead(), await node.transactions.fetchPayments(hash)];
     if (!payments?.block || !isFinalBlock(adapter.data.finality, payments.block.height, head)) return null;
     return payments.failed;
   });

@@ -23,11 +23,11 @@ export function boundTime(said: Date, now: Date, network: NetworkCode): Date {
 
 /** The newest block, from a node that says a possible time of it. After one that does not, the next node is asked. */
 export const fetchBoundHead = (
-  { network, withOneNode }: Pick<NetworkAdapter, "network" | "withOneNode">,
+  { network, nodes }: Pick<NetworkAdapter, "network" | "nodes">,
   now: Date,
 ): Promise<ChainHead> =>
-  withOneNode({ lastBlock: null }, async (node) => {
-    const head = await node.fetchHead();
+  nodes.withOne({ lastBlock: null }, async (node) => {
+    const head = await node.blocks.fetchHead();
     if (head.time) boundTime(head.time, now, network);
     return head;
   });

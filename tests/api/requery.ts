@@ -49,7 +49,7 @@ export async function startRequeryApi(...networks: readonly NetworkRegistry[]) {
     },
     /** Moves the watcher's cursor past blocks that it never read, so their deposits are missed. */
     async skipToHead(network: NetworkCode) {
-      const { height, hash } = await adapterOf(network).fetchHead();
+      const { height, hash } = await adapterOf(network).blocks.fetchHead();
       await db.insert(watchedBlocks).values({ env: "test", network, height, hash });
       await db
         .update(watchCursors)

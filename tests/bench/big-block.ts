@@ -38,7 +38,7 @@ export async function benchBigBlock(): Promise<void> {
       let found = 0;
       for (let run = 0; run < RUNS; run += 1) {
         const started = performance.now();
-        found = (await adapter.scanBlocks({ from: height, to: height }, ours)).transfers.length;
+        found = (await adapter.blocks.scan({ from: height, to: height }, ours)).transfers.length;
         times.push(performance.now() - started);
       }
       return { ms: percentile(times, 0.5), found };

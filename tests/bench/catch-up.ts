@@ -26,7 +26,7 @@ export async function benchCatchUp(): Promise<void> {
       const before = { node: cpuSeconds(node.pid), own: process.cpuUsage(), at: performance.now() };
       let peak = 0;
       for (let from = start; from < start + BLOCKS; from += adapter.data.batchBlocks) {
-        await adapter.scanBlocks(
+        await adapter.blocks.scan(
           { from, to: Math.min(start + BLOCKS, from + adapter.data.batchBlocks) - 1 },
           ours,
         );

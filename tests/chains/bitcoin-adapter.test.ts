@@ -40,7 +40,7 @@ function brief({ txHash, position, address, amount }: ChainTransfer) {
 
 async function scanTip(...owned: string[]): Promise<readonly ChainTransfer[]> {
   const height = await bitcoin.height();
-  return (await adapter.scanBlocks({ from: height, to: height }, owning(...owned))).transfers;
+  return (await adapter.blocks.scan({ from: height, to: height }, owning(...owned))).transfers;
 }
 
 test("finds a payment in a block with its block, its position and the outpoints it spent", async () => {
@@ -48,7 +48,10 @@ test("finds a payment in a block with its block, its position and the outpoints 
   await bitcoin.mine(2);
   const height = (await bitcoin.height()) - 1;
   const ours = owning(first, second);
-  const { transfers, tipHash, parentHash } = await adapter.scanBlocks({ from: height, to: height + 1 }, ours);
+  const { transfers, tipHash, parentHash } = await adapter.blocks.scan(
+    { from: height, to: height + 1 },
+    ours,
+  );
   const { decoded } = await bitcoin.call<{
     decoded: { vin: { txid: string; vout: number }[]; vout: { n: number; value: number }[] };
   }>("gettransaction", txHash, true, true);
@@ -237,10 +240,10 @@ test("does not believe an index that still holds a dead transaction of a replace
 });
 
 test("wakes the watcher over ZMQ at once for a new block or transaction, until it is stopped", async () => {
-  assert.equal(adapter.onActivity, undefined);
+  assert.equal(adapter.news, null);
   const pushed = bitcoinAdapter(node.url, { zmqUrl: node.zmqUrl });
   const wakes = { block: 0, transaction: 0 };
-  const stop = pushed.onActivity?.((news) => {
+  const stop = pushed.news?.listen((news) => {
     wakes[news] += 1;
   });
   // The subscription reaches the node shortly after it is made.
@@ -261,7 +264,7 @@ test("lists the mempool once, and follows what the node publishes until the conn
   t.after(() => zmq.close());
   const pushed = bitcoinAdapter(fake.url, { zmqUrl: `tcp://127.0.0.1:${zmq.port}` });
   let woken = 0;
-  t.after(pushed.onActivity!(() => (woken += 1)));
+  t.after(pushed.news!.listen(() => (woken += 1)));
   const ours = owning(first, second);
   let seen: string[] = [];
   const look = async () => {

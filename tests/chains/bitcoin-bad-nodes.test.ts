@@ -30,7 +30,7 @@ beforeEach(() => {
   adapter = bitcoinAdapter(fake.url);
 });
 
-const scan = (from: number, to: number) => adapter.scanBlocks({ from, to }, owning());
+const scan = (from: number, to: number) => adapter.blocks.scan({ from, to }, owning());
 const raw = (height: number) =>
   bitcoin.call<string>("getblockhash", height).then((hash) => bitcoin.call<string>("getblock", hash, 0));
 
@@ -97,13 +97,13 @@ test("refuses a malformed head, list or transaction", async () => {
         { blocks: 1.5 },
         { blocks: 7, bestblockhash: "ab" },
       ],
-      () => adapter.fetchHead(),
+      () => adapter.blocks.fetchHead(),
     ],
-    ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.fetchBlockHash(1)],
+    ["getblockhash", [null, 5, "", "zz".repeat(32), "AB".repeat(32)], () => adapter.blocks.fetchHash(1)],
     ["getrawmempool", [null, {}, [1], ["ab"]], () => waitingTransfers(adapter, owning())],
   ];
   for (const [method, lies, ask] of cases) {
-    await adapter.checkIdentity();
+    await adapter.blocks.checkIdentity();
     for (const lie of lies) {
       answerWith(method, ([height]) => (height === 0 ? undefined : lie));
       await assert.rejects(ask(), isNodeError("malformed"), `${method}: ${JSON.stringify(lie)}`);
@@ -147,10 +147,10 @@ test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON",
   for (const [kind, answer] of cases) {
     fake.answer = answer;
     adapter = bitcoinAdapter(fake.url);
-    await assert.rejects(adapter.fetchHead(), isNodeError(kind));
+    await assert.rejects(adapter.blocks.fetchHead(), isNodeError(kind));
     fake.answer = null;
     // After a rate limit the node is not asked for a while.
-    if (kind !== "rate_limited") assert.equal((await adapter.fetchHead()).height, tip);
+    if (kind !== "rate_limited") assert.equal((await adapter.blocks.fetchHead()).height, tip);
   }
 });
 
@@ -160,13 +160,13 @@ test("refuses and names a node of another chain before reading anything from it"
     ["signet", /on regtest, not on signet/],
   ] as const) {
     const other = bitcoinAdapter(node.url, { chain });
-    await assert.rejects(other.checkIdentity(), isNodeError("wrong_chain"));
-    await assert.rejects(other.fetchHead(), (error: Error) => message.test(error.message));
+    await assert.rejects(other.blocks.checkIdentity(), isNodeError("wrong_chain"));
+    await assert.rejects(other.blocks.fetchHead(), (error: Error) => message.test(error.message));
   }
   const live = bitcoinAdapter(node.url, { env: "live", chain: null });
-  await assert.rejects(live.scanBlocks({ from: 1, to: 1 }, owning()), isNodeError("wrong_chain"));
+  await assert.rejects(live.blocks.scan({ from: 1, to: 1 }, owning()), isNodeError("wrong_chain"));
   answerWith("getblockhash", () => "ab".repeat(32));
-  await assert.rejects(adapter.fetchHead(), /on another chain/);
+  await assert.rejects(adapter.blocks.fetchHead(), /on another chain/);
 });
 
 test("uses the next of several nodes when one is dead, busy or of another chain", async () => {
@@ -174,13 +174,13 @@ test("uses the next of several nodes when one is dead, busy or of another chain"
   fake.answer = (response) => response.writeHead(429).end();
   const dead = "http://127.0.0.1:1/";
   const several = bitcoinAdapter([dead, fake.url, node.url]);
-  assert.equal((await several.fetchHead()).height, tip);
+  assert.equal((await several.blocks.fetchHead()).height, tip);
   // The mempool is read on the node that does the work.
-  await several.withOneNode({ lastBlock: null }, async () => {});
+  await several.nodes.withOne({ lastBlock: null }, async () => {});
   assert.equal((await waitingTransfers(several, owning(address))).length, 2);
   fake.answer = null;
   answerWith("getblockhash", () => "ab".repeat(32));
-  assert.equal((await bitcoinAdapter([fake.url, node.url]).fetchHead()).height, tip);
+  assert.equal((await bitcoinAdapter([fake.url, node.url]).blocks.fetchHead()).height, tip);
 });
 
 test("gives up on a node that never answers, without its password in any message", async (t) => {

@@ -60,14 +60,14 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
   assert.match(address, /^[mn]/);
   const txHash = await dogecoin.sendTo(address, "12.5");
   const paid = { txHash, address, amount: 1_250_000_000n };
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   assert.partialDeepStrictEqual(await waitingTransfers(adapter, owning(address)), [paid]);
   assert.deepEqual(await adapter.transactions.fetchStatus(txHash), { kind: "pending" });
   assert.equal((await adapter.transactions.fetchPayments(txHash))!.block, null);
 
   await dogecoin.mine();
-  const { height, hash } = await adapter.fetchHead();
-  const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(address));
+  const { height, hash } = await adapter.blocks.fetchHead();
+  const { transfers } = await adapter.blocks.scan({ from: height, to: height }, owning(address));
   assert.partialDeepStrictEqual(transfers, [paid]);
   for (const recordedBlock of [null, hash]) {
     const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
@@ -109,7 +109,7 @@ test("the fee is that of a P2PKH payment, and at least dogecoin's minimum", asyn
 
 test("the operators' data refuses a bitcoin node, only this test's data accepts it", async () => {
   const [configured] = utxoNetwork(NETWORKS.dogecoin, node.url).all();
-  await assert.rejects(configured!.checkIdentity(), {
+  await assert.rejects(configured!.blocks.checkIdentity(), {
     kind: "wrong_chain",
     message: "the node is on another chain, not on regtest",
   });

@@ -56,32 +56,32 @@ test("late transfers are listed until they are recorded", async () => {
   const height = await bitcoin.height();
   const ours = async (all: readonly string[]) => new Set(all.filter((one) => one === address));
   await until("the server to know the block", () =>
-    adapter!.fetchHead().then((head) => head.height === height),
+    adapter!.blocks.fetchHead().then((head) => head.height === height),
   );
   const entry = { id: 1, address };
   let known: readonly (typeof entry)[] = [];
-  adapter!.watchAddresses!({
+  adapter!.addressWatch!.watch({
     listBefore: async () => known,
     listAfter: async () => [],
     listPaidAbove: async () => [],
     listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
   });
-  const scanned = await adapter!.scanBlocks({ from: height, to: height }, ours);
+  const scanned = await adapter!.blocks.scan({ from: height, to: height }, ours);
   assert.deepEqual([scanned.transfers, scanned.tipHash], [[], await bitcoin.tip()]);
   known = [entry];
   const late = await until("the late transfer", async () => {
     await adapter!.mempool!.readStep({ ours, wanted: async () => [], lookEveryMs: 0 });
-    const found = await adapter!.listLate!(height, ours);
+    const found = await adapter!.late!.list(height, ours);
     return found.transfers.length > 0 ? found : null;
   });
   assert.deepEqual(
     late.transfers.map(({ txHash, block }) => [txHash, block?.height]),
     [[txid, height]],
   );
-  assert.equal((await adapter!.listLate!(height, ours)).transfers.length, 1);
+  assert.equal((await adapter!.late!.list(height, ours)).transfers.length, 1);
   late.done();
-  assert.deepEqual((await adapter!.listLate!(height, ours)).transfers, []);
+  assert.deepEqual((await adapter!.late!.list(height, ours)).transfers, []);
 });
 
 test("the address of a link is named before the link can end, however many are newer", async (t) => {
@@ -106,11 +106,11 @@ test("a server is known by its first certificate, and by another one only after 
   const certificates = openCertificateStore(watched.db);
   const before = await world.serve(t, { tls: first });
   const { port } = new URL(before.url);
-  const fetchHead = () => electrumNetwork([before.url], { log, certificates }).all()[0]!.fetchHead();
+  const fetchHead = () => electrumNetwork([before.url], { log, certificates }).all()[0]!.blocks.fetchHead();
   assert.equal((await fetchHead()).height, await bitcoin.height());
   assert.equal((await fetchHead()).height, await bitcoin.height());
   const unsigned = electrumNetwork([before.url]).all()[0]!;
-  await assert.rejects(unsigned.fetchHead(), /its certificate is of no public authority/);
+  await assert.rejects(unsigned.blocks.fetchHead(), /its certificate is of no public authority/);
   await before.close();
   const changed = await world.serve(t, { tls: second, port: Number(port) });
   const asked = changed.calls.length;

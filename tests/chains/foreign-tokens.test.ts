@@ -86,7 +86,7 @@ test("finds another token on TRON by its base58 addresses", async (t) => {
   const txHash = await payUsdt({ ...emulator, usdt: other }, address, 5);
   await payUsdt(emulator, address, 6);
   await emulator.mine(3);
-  const { height: at, finalizedHeight } = await adapter.fetchHead();
+  const { height: at, finalizedHeight } = await adapter.blocks.fetchHead();
   const [found, ...more] = await search(adapter, finalizedHeight ?? at, address);
   assert.deepEqual(
     [found!.txHash, found!.contract, found!.address, found!.sender, found!.rawAmount],

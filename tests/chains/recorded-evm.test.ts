@@ -59,11 +59,11 @@ for (const { node, at, head, finalized, to } of [
 ] as const) {
   test(`reads ${node}'s blocks, logs, receipts and heads`, async (t) => {
     const adapter = await openRecorded(t, node);
-    await adapter.checkIdentity();
-    const seen = await adapter.fetchHead();
+    await adapter.blocks.checkIdentity();
+    const seen = await adapter.blocks.fetchHead();
     assert.deepEqual([seen.height, seen.finalizedHeight], [head, finalized]);
     const later = await openRecorded(t, node, at);
-    const { transfers, tipHash } = await later.scanBlocks({ from: at, to: at }, owning(to));
+    const { transfers, tipHash } = await later.blocks.scan({ from: at, to: at }, owning(to));
     const [{ txHash, position, token, address, amount } = assert.fail("no payment"), ...more] = transfers;
     assert.deepEqual(more, []);
     assert.deepEqual([position, token, address, amount], [0, "usdt", to, 10n * ETHER]);
@@ -78,7 +78,7 @@ for (const { node, at, head, finalized, to } of [
 
 test("reads op-geth's deposits from L1: what they send, not what they only mint or fail to send", async (t) => {
   const adapter = await openRecorded(t, "op-geth", 2);
-  const { transfers } = await adapter.scanBlocks({ from: 2, to: 2 }, owning(A, B, C, D, E, CONTRACT));
+  const { transfers } = await adapter.blocks.scan({ from: 2, to: 2 }, owning(A, B, C, D, E, CONTRACT));
   assert.deepEqual(
     transfers.map(({ address, amount, position }) => [address, amount, position]),
     [
@@ -154,10 +154,10 @@ test("takes no block above the node's head for one of its chain, as BSC's node a
   t.after(() => replay.close());
   const adapter = evmNetwork("bep20", [replay.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
   const height = Number(blockNumber);
-  assert.equal(await adapter.fetchBlockHash(height), null);
+  assert.equal(await adapter.blocks.fetchHash(height), null);
   assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
   assert.equal((await adapter.transactions.fetchPayments(hash))?.block, null);
-  const cost = await adapter.withOneNode({ lastBlock: null }, (one) =>
+  const cost = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
     one.transactions.fetchCost(hash, { block: null, spent: new Map() }),
   );
   assert.equal(cost?.block, null);
@@ -187,7 +187,7 @@ test("finds every payment on a node that refuses long ranges of logs in geth's o
       if (Number(toBlock) - Number(fromBlock) >= 5) throw recordedError(name, words);
       return undefined;
     };
-    const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
+    const { transfers } = await adapter.blocks.scan({ from, to }, owning(OURS));
     assert.deepEqual(
       transfers.map(({ txHash }) => txHash),
       sent,
@@ -211,9 +211,9 @@ test("asks for no smaller ranges where a node says that the range ends above its
       if (isBehind) throw recordedError(name, "logs up to a block above the head");
       return undefined;
     };
-    await assert.rejects(adapter.scanBlocks(range, owning(OURS)), isNodeError("inconsistent"), name);
+    await assert.rejects(adapter.blocks.scan(range, owning(OURS)), isNodeError("inconsistent"), name);
     isBehind = false;
-    await adapter.scanBlocks(range, owning(OURS));
+    await adapter.blocks.scan(range, owning(OURS));
     assert.deepEqual(spans, [spans[0], spans[0]], name);
   }
 });
@@ -230,7 +230,7 @@ test("finds every payment on a node that refuses long batches in geth's and BSC'
     for (const limit of [10, 2, 1]) {
       const adapter = open();
       fake.batch = (calls) => (calls.length > limit ? JSON.parse(body) : undefined);
-      const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
+      const { transfers } = await adapter.blocks.scan({ from, to }, owning(OURS));
       assert.deepEqual(
         transfers.map(({ txHash }) => txHash),
         [sent],
@@ -249,13 +249,13 @@ test("takes no error about logs for an empty list of them: receipts have the pay
     ({ method }) => method === "eth_getLogs",
   )) {
     const adapter = open();
-    await adapter.checkIdentity();
+    await adapter.blocks.checkIdentity();
     fake.twist = ({ method }) => {
       if (method === "eth_getLogs") throw recordedError(name, words);
       return undefined;
     };
     const range = { from: to - 1, to };
-    const { transfers } = await adapter.scanBlocks(range, owning(OURS));
+    const { transfers } = await adapter.blocks.scan(range, owning(OURS));
     assert.equal(transfers.length, 1, `${name}: ${words}`);
     await assert.rejects(adapter.unlistedTokens!.scan(range, [OURS]), isNodeError(), `${name}: ${words}`);
   }
@@ -266,7 +266,7 @@ test("reads nothing from a whole request that geth or BSC refuses", async (t) =>
   for (const { case: name, status, body } of RECORDED_EVM.refusals) {
     const adapter = open();
     fake.answer = (response) => response.writeHead(status).end(body);
-    await assert.rejects(adapter.fetchHead(), isNodeError(), name);
+    await assert.rejects(adapter.blocks.fetchHead(), isNodeError(), name);
     await assert.rejects(adapter.transactions.fetchStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
   }
 });
@@ -278,7 +278,7 @@ test("takes geth's error about the final block for a chain where nothing is fina
     if (params[0] === "finalized") throw recordedError("geth", "finalized before there is one");
     return undefined;
   };
-  const head = await adapter.fetchHead();
+  const head = await adapter.blocks.fetchHead();
   assert.equal(head.height, await height(node.url));
   assert.ok(head.finalizedHeight === null || head.finalizedHeight <= 0, String(head.finalizedHeight));
 });

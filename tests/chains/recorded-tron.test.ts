@@ -99,14 +99,14 @@ async function open(t: TestContext, more: readonly Recorded[] = []) {
 
 test("reads java-tron's identity, head and solidified block", async (t) => {
   const adapter = await open(t);
-  await adapter.checkIdentity();
-  const head = await adapter.fetchHead();
+  await adapter.blocks.checkIdentity();
+  const head = await adapter.blocks.fetchHead();
   assert.deepEqual([head.height, head.finalizedHeight], [0xfa, 0xf7]);
 });
 
 test("reads java-tron's block of every kind of transaction: USDT and TRX, and nothing else", async (t) => {
   const adapter = await open(t);
-  const { transfers } = await adapter.scanBlocks({ from: 115, to: 115 }, async (asked) => new Set(asked));
+  const { transfers } = await adapter.blocks.scan({ from: 115, to: 115 }, async (asked) => new Set(asked));
   const of = (token: string) =>
     transfers.filter((one) => one.token === token).map(({ position, amount }) => [position, amount]);
   assert.deepEqual(of("usdt"), [
@@ -202,7 +202,7 @@ test("reads a block whose logs java-tron refuses to send from its receipts", asy
         answer: { error: (CASES.eth_getBlockReceipts!.answer as { error: unknown }).error },
       },
     ]);
-    const { transfers } = await adapter.scanBlocks({ from: 115, to: 115 }, async (asked) => new Set(asked));
+    const { transfers } = await adapter.blocks.scan({ from: 115, to: 115 }, async (asked) => new Set(asked));
     assert.equal(transfers.filter(({ token }) => token === "usdt").length, 6, name);
   }
 });

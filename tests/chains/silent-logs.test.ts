@@ -44,8 +44,8 @@ async function open(t: TestContext) {
   const range = { from, to: await height(node.url) };
   const scan = async (...urls: string[]) => {
     const adapter = bep20(...urls).find("test", "bep20")!;
-    await adapter.fetchHead();
-    const { transfers } = await adapter.scanBlocks(range, owning(OURS));
+    await adapter.blocks.fetchHead();
+    const { transfers } = await adapter.blocks.scan(range, owning(OURS));
     return transfers.map(({ txHash }) => txHash);
   };
   return { node, fake, sent, scan, range };
@@ -108,17 +108,17 @@ test("finds every payment once, whatever a node leaves out of its logs", async (
 test("finds a payment later that an answer left out of a block with others", async (t) => {
   const { node, fake } = await open(t);
   const adapter = bep20(fake.url).find("test", "bep20")!;
-  adapter.watchAddresses!({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
+  adapter.addressWatch!.watch({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
   const sent = [await sendEvmUsdt(node.url, OURS, 1n), await sendEvmUsdt(node.url, OURS, 2n)];
   await mine(node.url);
   const paidAt = await height(node.url);
   fake.twist = async ({ method }, pass) =>
     method === "eth_getLogs" ? ((await pass()) as unknown[]).slice(0, 1) : undefined;
   const read = (from: number, to: number) =>
-    adapter.withOneNode({ lastBlock: null }, async (one) => {
-      await one.fetchHead();
-      const { transfers } = await one.scanBlocks({ from, to }, owning(OURS));
-      return { transfers, late: await one.listLate!(to, owning(OURS)) };
+    adapter.nodes.withOne({ lastBlock: null }, async (one) => {
+      await one.blocks.fetchHead();
+      const { transfers } = await one.blocks.scan({ from, to }, owning(OURS));
+      return { transfers, late: await one.late!.list(to, owning(OURS)) };
     });
   const hashes = (transfers: readonly { readonly txHash: string }[]) => transfers.map(({ txHash }) => txHash);
   const first = await read(paidAt, paidAt);
@@ -136,7 +136,7 @@ test("a payment that was listed costs no call in later looks, and a look that fa
   const node = await openTestChain(t);
   const fake = await openFakeNode(t, node.url);
   const adapter = bep20(fake.url).find("test", "bep20")!;
-  adapter.watchAddresses!({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
+  adapter.addressWatch!.watch({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
   const look = async (blocks: number) => {
     const from = (await height(node.url)) + 1;
     for (let i = 0; i < blocks; i++) {
@@ -145,11 +145,11 @@ test("a payment that was listed costs no call in later looks, and a look that fa
     }
     await mine(node.url, 30);
     const to = await height(node.url);
-    return adapter.withOneNode({ lastBlock: null }, async (one) => {
-      await one.fetchHead();
-      await one.scanBlocks({ from, to }, owning(OURS));
+    return adapter.nodes.withOne({ lastBlock: null }, async (one) => {
+      await one.blocks.fetchHead();
+      await one.blocks.scan({ from, to }, owning(OURS));
       fake.calls.length = 0;
-      const late = await one.listLate!(to, owning(OURS));
+      const late = await one.late!.list(to, owning(OURS));
       late.done();
       return { found: late.transfers.length, calls: fake.calls.length };
     });
@@ -257,7 +257,7 @@ test("reads a block that java-tron's index of logs lacks, as it was recorded", a
   const adapter = trc20({ url: replay.url, usdt }, { tokens: ["usdt"] }).find("test", "trc20")!;
   const at = Number(blockNumber);
   const receiver = tronAddressFromHex(`0x${topics[2]!.slice(26)}`);
-  const { transfers } = await adapter.scanBlocks({ from: at, to: at }, owning(receiver));
+  const { transfers } = await adapter.blocks.scan({ from: at, to: at }, owning(receiver));
   assert.deepEqual(replay.unknown, []);
   assert.deepEqual(
     transfers.map(({ txHash, amount }) => [txHash, amount]),

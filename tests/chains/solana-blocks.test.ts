@@ -51,23 +51,23 @@ async function withSkippedSlots() {
 test("skipped slots are not a gap: parts of scans connect wherever they begin and end", async () => {
   const { to, hash, base, ours } = await withSkippedSlots();
   const adapter = open();
-  assert.equal((await adapter.fetchHead()).height, base + 9);
-  const whole = await adapter.scanBlocks({ from: base + 1, to: base + 9 }, ours);
+  assert.equal((await adapter.blocks.fetchHead()).height, base + 9);
+  const whole = await adapter.blocks.scan({ from: base + 1, to: base + 9 }, ours);
   assert.deepEqual([whole.parentHash, whole.tipHash], [hashAt(base), hashAt(base + 9)]);
   assert.deepEqual(
     whole.transfers.map(({ txHash, address, block }) => [txHash, address, block?.height]),
     [[hash, to, base + 4]],
   );
   for (let split = base + 1; split < base + 9; split++) {
-    const first = await adapter.scanBlocks({ from: base + 1, to: split }, ours);
-    const second = await adapter.scanBlocks({ from: split + 1, to: base + 9 }, ours);
+    const first = await adapter.blocks.scan({ from: base + 1, to: split }, ours);
+    const second = await adapter.blocks.scan({ from: split + 1, to: base + 9 }, ours);
     assert.equal(first.parentHash, whole.parentHash);
     assert.equal(second.parentHash, first.tipHash, `split after ${split}`);
-    assert.equal(await adapter.fetchBlockHash(split), first.tipHash, `the hash of ${split}`);
+    assert.equal(await adapter.blocks.fetchHash(split), first.tipHash, `the hash of ${split}`);
     assert.equal(second.tipHash, whole.tipHash);
     assert.equal(first.transfers.length + second.transfers.length, 1);
   }
-  const nothing = await adapter.scanBlocks({ from: base + 6, to: base + 7 }, ours);
+  const nothing = await adapter.blocks.scan({ from: base + 6, to: base + 7 }, ours);
   assert.deepEqual(nothing, { transfers: [], tipHash: hashAt(base + 5), parentHash: hashAt(base + 5) });
 });
 
@@ -83,7 +83,7 @@ test("never takes a block that a node lacks for a skipped slot, wherever it is i
     };
   };
   const adapter = open(fake.url);
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   lacks(base + 4);
   for (const [from, until] of [
     [base + 1, base + 9],
@@ -92,12 +92,12 @@ test("never takes a block that a node lacks for a skipped slot, wherever it is i
     [base + 3, base + 4],
     [base + 4, base + 5],
   ] as const) {
-    const reading = adapter.scanBlocks({ from, to: until }, ours);
+    const reading = adapter.blocks.scan({ from, to: until }, ours);
     await assert.rejects(reading, isNodeError("inconsistent"), `${from} to ${until}`);
   }
-  await assert.rejects(adapter.fetchBlockHash(base + 4), isNodeError("inconsistent"));
+  await assert.rejects(adapter.blocks.fetchHash(base + 4), isNodeError("inconsistent"));
   fake.twist = null;
-  assert.equal((await adapter.scanBlocks({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
+  assert.equal((await adapter.blocks.scan({ from: base + 1, to: base + 9 }, owning(to))).transfers.length, 1);
 });
 
 test("reports only final payments: before, the transaction is only pending", async (t) => {
@@ -112,7 +112,7 @@ test("reports only final payments: before, the transaction is only pending", asy
   chain.mine();
   const block = chain.blocks().at(-1)!;
   for (let blocks = 0; blocks < 5; blocks++) {
-    assert.equal((await adapter.fetchHead()).height, block.slot - 5 + blocks);
+    assert.equal((await adapter.blocks.fetchHead()).height, block.slot - 5 + blocks);
     assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
     assert.deepEqual((await adapter.transactions.fetchPayments(hash))!, {
       block: null,
@@ -122,13 +122,13 @@ test("reports only final payments: before, the transaction is only pending", asy
       spends: [],
     });
     assert.equal(await adapter.transactions.fetchRecord(hash), null);
-    const held = await adapter.withOneNode({ lastBlock: null }, (one) =>
+    const held = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
       one.custody!.fetchBalances([to], null),
     );
     assert.deepEqual(held.balances, []);
-    assert.equal(await adapter.fetchBlockHash(block.slot), null);
+    assert.equal(await adapter.blocks.fetchHash(block.slot), null);
     await assert.rejects(
-      adapter.scanBlocks({ from: block.slot, to: block.slot }, owning(to)),
+      adapter.blocks.scan({ from: block.slot, to: block.slot }, owning(to)),
       isNodeError("inconsistent"),
     );
     chain.mine();
@@ -140,7 +140,7 @@ test("reports only final payments: before, the transaction is only pending", asy
     blockHash,
   });
   assert.equal(
-    (await adapter.scanBlocks({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length,
+    (await adapter.blocks.scan({ from: blockHeight, to: blockHeight }, owning(to))).transfers.length,
     1,
   );
 });
@@ -187,19 +187,22 @@ test("a watcher credits payments between skipped slots, and one that starts amon
 test("refuses a node of another chain, and a mint that does not exist or has other decimals", async () => {
   const at = (contracts: Record<string, string>, chain: string | null) =>
     solanaWith(contracts, [node.url], { chain }).find("test", "solana")!;
-  await at({ usdt: USDT_MINT }, "development").checkIdentity();
-  await assert.rejects(at({}, null).checkIdentity(), /the node is of development, not of devnet/);
-  await assert.rejects(at({ usdt: solanaAddress(0) }, "development").checkIdentity(), /no mint of usdt/);
+  await at({ usdt: USDT_MINT }, "development").blocks.checkIdentity();
+  await assert.rejects(at({}, null).blocks.checkIdentity(), /the node is of development, not of devnet/);
+  await assert.rejects(
+    at({ usdt: solanaAddress(0) }, "development").blocks.checkIdentity(),
+    /no mint of usdt/,
+  );
   const mint = await mintOf(node, 9);
-  await assert.rejects(at({ usdt: mint }, "development").checkIdentity(), /9 decimals, not 6/);
+  await assert.rejects(at({ usdt: mint }, "development").blocks.checkIdentity(), /9 decimals, not 6/);
   // Without a mint in the environment the token is not received there, and the node is not asked about it.
   const without = at({}, "development");
-  await without.checkIdentity();
+  await without.blocks.checkIdentity();
   const address = solanaAddress(next++);
   await sendSolanaUsdt(node.url, [[address, 1_000_000n]]);
   node.chain.mine();
-  const { height } = await without.fetchHead();
-  assert.deepEqual((await without.scanBlocks({ from: height, to: height }, owning(address))).transfers, []);
+  const { height } = await without.blocks.fetchHead();
+  assert.deepEqual((await without.blocks.scan({ from: height, to: height }, owning(address))).transfers, []);
   assert.throws(
     () => without.addresses.buildPaymentUri({ address, token: "usdt", amount: 1n }),
     /not received/,
@@ -246,7 +249,7 @@ test("the development chain is the same after a kill, with its waiting transacti
   );
   second.chain.mine();
   assert.ok(second.chain.find(waiting));
-  const { transfers } = await open(second.url).scanBlocks(
+  const { transfers } = await open(second.url).blocks.scan(
     { from: 1, to: second.chain.finalized().slot },
     owning(a, b),
   );
@@ -267,7 +270,7 @@ test("credits no balance that was there before, when an answer lacks what was th
   }
   const adapter = open(fake.url);
   const at = node.chain.finalized().slot;
-  const scan = () => adapter.scanBlocks({ from: at, to: at }, owning(to));
+  const scan = () => adapter.blocks.scan({ from: at, to: at }, owning(to));
   const cut = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(cut);
     if (typeof value !== "object" || value === null) return value;
@@ -291,7 +294,7 @@ test("a late slot whose block is gone holds back no other, and is given up with 
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
   const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
-  adapter.watchAddresses?.(bookOf(() => ours));
+  adapter.addressWatch?.watch(bookOf(() => ours));
   const newest = () => node.chain.finalized().slot;
   const start = newest() + 1;
   const gone = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
@@ -302,14 +305,14 @@ test("a late slot whose block is gone holds back no other, and is given up with 
   fake.twist = async ({ params }, pass) =>
     isWhole(params) ? { ...Object(await pass()), transactions: [], rewards: [] } : undefined;
   for (let slot = start; slot <= newest(); slot++) {
-    await adapter.fetchHead();
-    await adapter.scanBlocks({ from: slot, to: slot }, owning(...ours));
+    await adapter.blocks.fetchHead();
+    await adapter.blocks.scan({ from: slot, to: slot }, owning(...ours));
   }
   fake.twist = null;
   for (let slot = 0; slot < 3 * 32; slot++) {
     node.chain.mine();
-    await adapter.fetchHead();
-    await adapter.scanBlocks({ from: newest(), to: newest() }, owning(...ours));
+    await adapter.blocks.fetchHead();
+    await adapter.blocks.scan({ from: newest(), to: newest() }, owning(...ours));
   }
   let lost: unknown = null;
   fake.twist = async ({ params }, pass) => {
@@ -319,8 +322,8 @@ test("a late slot whose block is gone holds back no other, and is given up with 
   };
   const hashes = new Set<string>();
   for (let pass = 0; pass < 110; pass++) {
-    const late = await adapter.withOneNode({ lastBlock: null }, (one) =>
-      one.listLate!(newest(), owning(...ours)),
+    const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
+      one.late!.list(newest(), owning(...ours)),
     );
     for (const { txHash } of late.transfers) hashes.add(txHash);
     late.done();

@@ -42,8 +42,8 @@ async function paidNow(...addresses: string[]) {
 }
 
 async function paidIn(reader: NetworkAdapter, addresses: readonly string[]) {
-  const { height } = await reader.fetchHead();
-  const { transfers } = await reader.scanBlocks({ from: height, to: height }, owning(...addresses));
+  const { height } = await reader.blocks.fetchHead();
+  const { transfers } = await reader.blocks.scan({ from: height, to: height }, owning(...addresses));
   return transfers.map(({ token, address, amount, position }) => [token, address, amount, position]);
 }
 
@@ -215,8 +215,8 @@ test("a delegate's payment is a payment, an approval to spend is not", async () 
     transfer(await tokenAccountOf(to, USDT_MINT), delegate, 6_000_000n),
   ]);
   node.chain.mine();
-  const { height } = await adapter.fetchHead();
-  const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(to));
+  const { height } = await adapter.blocks.fetchHead();
+  const { transfers } = await adapter.blocks.scan({ from: height, to: height }, owning(to));
   assert.deepEqual(
     transfers.map(({ token, amount, sender }) => [token, amount, sender]),
     [["usdt", 6n * USDT, FAUCET_ADDRESS]],
@@ -243,7 +243,7 @@ test("counts what arrived of a token with a transfer fee", async () => {
   const payer = await faucet();
   const mint = await makeMintWithFee(node, payer, { basisPoints: 250, decimals: 6 });
   const other = solanaWith({ usdt: mint }, [node.url]).find("test", "solana")!;
-  await other.checkIdentity();
+  await other.blocks.checkIdentity();
   await transferWithFee(node.url, payer, mint, to, 1_000_000n);
   node.chain.mine();
   assert.deepEqual(
@@ -261,7 +261,7 @@ test("refuses, and does not round, a balance that a JSON number cannot hold, and
     [stranger.address, 1_000_000n],
   ]);
   node.chain.mine();
-  const { height } = await adapter.fetchHead();
+  const { height } = await adapter.blocks.fetchHead();
   const fake = await openFakeNode(t, node.url);
   const behind = solanaAdapter(fake.url);
   fake.twist = async ({ method }, pass) => {
@@ -272,9 +272,9 @@ test("refuses, and does not round, a balance that a JSON number cannot hold, and
   };
   const range = { from: height, to: height };
   const ours = node.chain.block(height)!.transactions[0]!.accounts.all[1]!;
-  await assert.rejects(behind.scanBlocks(range, owning(ours)), /too large to be read exactly/);
+  await assert.rejects(behind.blocks.scan(range, owning(ours)), /too large to be read exactly/);
   const others = ours === to ? stranger.address : to;
-  assert.equal((await behind.scanBlocks(range, owning(others))).transfers.length, 1);
+  assert.equal((await behind.blocks.scan(range, owning(others))).transfers.length, 1);
 });
 
 test("an account that is not a token account is ignored, whatever its bytes say", async () => {

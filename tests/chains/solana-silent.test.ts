@@ -42,15 +42,15 @@ function open(ours: readonly string[]) {
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
   const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
-  adapter.watchAddresses?.(bookOf(() => ours));
+  adapter.addressWatch?.watch(bookOf(() => ours));
   return { adapter, warnings };
 }
 
 /** Reads the slots from here to the head, as a watcher does. */
 async function read(adapter: NetworkAdapter, ours: readonly string[], from: number) {
   fake.calls.length = 0;
-  await adapter.fetchHead();
-  const { transfers } = await adapter.scanBlocks({ from, to: newest() }, owning(...ours));
+  await adapter.blocks.fetchHead();
+  const { transfers } = await adapter.blocks.scan({ from, to: newest() }, owning(...ours));
   const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
   return {
     hashes: transfers.map(({ txHash }) => txHash),
@@ -333,7 +333,7 @@ test("a block that is empty by a fault hides no payment for long", async () => {
   assert.deepEqual((await read(adapter, ours, start)).hashes, []);
   fake.twist = null;
   const late = () =>
-    adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(...ours)));
+    adapter.nodes.withOne({ lastBlock: null }, (one) => one.late!.list(newest(), owning(...ours)));
   // Each of the two is asked about once: one address in 32 slots.
   let calls = 0;
   for (let slot = 0; slot < 3 * 32; slot++) {

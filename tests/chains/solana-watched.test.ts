@@ -45,7 +45,7 @@ after(async () => {
 function open(addresses?: () => readonly string[], log = pino({ level: "silent" })): NetworkAdapter {
   fake.twist = null;
   const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
-  if (addresses) adapter.watchAddresses?.(bookOf(addresses));
+  if (addresses) adapter.addressWatch?.watch(bookOf(addresses));
   return adapter;
 }
 
@@ -58,9 +58,9 @@ async function read(
   fake.calls.length = 0;
   const transfers = [];
   for (let at = from; at <= to; at += part) {
-    await adapter.fetchHead();
+    await adapter.blocks.fetchHead();
     const range = { from: at, to: Math.min(to, at + part - 1) };
-    transfers.push(...(await adapter.scanBlocks(range, owning(...ours))).transfers);
+    transfers.push(...(await adapter.blocks.scan(range, owning(...ours))).transfers);
   }
   const whole = fake.calls.filter(({ params }) => isWhole(params)).map(({ params }) => Number(params[0]));
   return { transfers, whole, calls: fake.calls.length };
@@ -174,7 +174,7 @@ test("reads 100 empty slots with a few calls, and no whole block", async () => {
   const range = { from, to: newest() };
   const [plain, watched] = [open(), open(() => ours)];
   // The proof that it is the right chain comes once.
-  await Promise.all([plain.fetchHead(), watched.fetchHead()]);
+  await Promise.all([plain.blocks.fetchHead(), watched.blocks.fetchHead()]);
   const before = await read(plain, ours, range);
   assert.deepEqual([before.whole.length, before.calls], [100, 106]);
   const after = await read(watched, ours, range);
@@ -257,7 +257,7 @@ test("the probe tries out every call that finds the blocks to read, and sees a l
   await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
   node.chain.mine(1);
   fake.calls.length = 0;
-  const [good] = await adapter.probe({ all: true });
+  const [good] = await adapter.nodes.probe({ all: true });
   const failing = (probe: typeof good) => probe?.checks.flatMap(({ ok, answer }) => (ok ? [] : [answer]));
   assert.deepEqual(failing(good), []);
   const asked = new Set(fake.calls.map(({ method }) => method));
@@ -266,7 +266,7 @@ test("the probe tries out every call that finds the blocks to read, and sees a l
     [],
   );
   fake.twist = ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
-  const [without] = await adapter.probe({ all: true });
+  const [without] = await adapter.nodes.probe({ all: true });
   assert.deepEqual(failing(without), [
     "getSignaturesForAddress does not list a transaction of the newest block",
   ]);
@@ -327,7 +327,8 @@ test("a payment that the node's index shows late is listed as late until it is r
   const from = start + 40;
   const missed = await read(adapter, [to], { from, to: newest() });
   assert.deepEqual(missed.transfers, []);
-  const late = () => adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(to)));
+  const late = () =>
+    adapter.nodes.withOne({ lastBlock: null }, (one) => one.late!.list(newest(), owning(to)));
   assert.deepEqual((await late()).transfers, []);
   fake.twist = null;
   const then = newest() + 1;
@@ -373,7 +374,9 @@ test("a slot that a node lists late and has no block of holds back no other late
   const then = newest() + 1;
   node.chain.mine(40);
   await read(adapter, [to], { from: then, to: newest() });
-  const late = await adapter.withOneNode({ lastBlock: null }, (one) => one.listLate!(newest(), owning(to)));
+  const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
+    one.late!.list(newest(), owning(to)),
+  );
   assert.deepEqual(
     late.transfers.map(({ block }) => block?.height),
     [paid],

@@ -102,7 +102,7 @@ test("coins are swept, and a delegated address still receives them, from contrac
   const at = Number(await rpc(w.url, "eth_blockNumber"));
   const { transfers } = await tracing
     .find("test", "bep20")!
-    .scanBlocks({ from: at - 1, to: at }, owning(one.address));
+    .blocks.scan({ from: at - 1, to: at }, owning(one.address));
   assert.deepEqual(
     transfers.map(({ token, amount }) => [token, amount]),
     [["bnb", COIN]],

@@ -26,7 +26,7 @@ test("without a stake it sends an address exactly the TRX that its transfer burn
   );
   const info = await wallet(w.emulator).trx.getUnconfirmedTransactionInfo(String(fund?.hash));
   const range = { from: info.blockNumber, to: info.blockNumber };
-  const { transfers } = await w.adapter.scanBlocks(range, async (all) => new Set(all));
+  const { transfers } = await w.adapter.blocks.scan(range, async (all) => new Set(all));
   assert.deepEqual(transfers, []);
   t.diagnostic(`burned ${await w.costs()} sun`);
 });

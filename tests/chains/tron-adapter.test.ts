@@ -22,13 +22,13 @@ test("does not take a log for a payment whose transaction failed", async (t) => 
 
 test("finds every payment, whatever an index of logs lacks, also after one that it has", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
-  const first = (await adapter.fetchHead()).height + 1;
+  const first = (await adapter.blocks.fetchHead()).height + 1;
   const sent: string[] = [];
   for (let i = 0; i < 8; i++) {
     sent.push(await payUsdt(emulator, address, 1_000_000 + i));
     await emulator.mine(5);
   }
-  const { height: to } = await adapter.fetchHead();
+  const { height: to } = await adapter.blocks.fetchHead();
   const faults: Readonly<Record<string, Twist | null>> = {
     none: null,
     "off, and then on: without a filter there are logs (tests/chains/recorded/java-tron-log-index-off.json)":
@@ -47,16 +47,16 @@ test("finds every payment, whatever an index of logs lacks, also after one that 
   };
   for (const [name, twist] of Object.entries(faults)) {
     fake.twist = twist;
-    const { transfers } = await adapter.scanBlocks({ from: first, to }, owning(address));
+    const { transfers } = await adapter.blocks.scan({ from: first, to }, owning(address));
     assert.deepEqual(
       transfers.map(({ txHash }) => txHash),
       sent,
       name,
     );
   }
-  const { height } = await adapter.fetchHead();
+  const { height } = await adapter.blocks.fetchHead();
   fake.calls.length = 0;
-  assert.deepEqual((await adapter.scanBlocks({ from: height, to: height }, owning(address))).transfers, []);
+  assert.deepEqual((await adapter.blocks.scan({ from: height, to: height }, owning(address))).transfers, []);
   const asked = fake.calls.filter(({ method }) => method === "eth_getLogs").length;
   assert.equal(asked, 1, "a block without calls has no logs");
 });
@@ -74,14 +74,14 @@ test("refuses a node whose logs and receipts both lack what its block pays", asy
 
 test("sees a payment by a stock tronweb with its block, final once the block is solidified", async (t) => {
   const { emulator, adapter } = await openReader(t);
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   const { address } = adapter.addresses.derive(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
   assert.deepEqual(await adapter.transactions.fetchStatus(txHash), { kind: "pending" });
   assert.deepEqual(await waitingTransfers(adapter, owning(address)), []);
   await emulator.mine();
 
-  const head = await adapter.fetchHead();
+  const head = await adapter.blocks.fetchHead();
   const [transfer, ...others] = await scanAll(adapter, address);
   assert.deepEqual(others, []);
   const block = await wallet(emulator).trx.getBlockByNumber(head.height);
@@ -100,15 +100,15 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
     spends: [],
     unmatchedReason: null,
   });
-  assert.equal(head.hash, await adapter.fetchBlockHash(head.height));
+  assert.equal(head.hash, await adapter.blocks.fetchHash(head.height));
   const confirmed = { kind: "confirmed", blockHeight: head.height, blockHash: head.hash };
   for (const written of [txHash, `0x${txHash}`, txHash.toUpperCase()]) {
     assert.deepEqual(await adapter.transactions.fetchStatus(written), confirmed);
   }
   assert.equal(head.finalizedHeight, head.height - 2);
   await emulator.mine(2);
-  assert.equal((await adapter.fetchHead()).finalizedHeight, head.height);
-  assert.equal(await adapter.fetchBlockHash(1_000), null);
+  assert.equal((await adapter.blocks.fetchHead()).finalizedHeight, head.height);
+  assert.equal(await adapter.blocks.fetchHash(1_000), null);
 });
 
 test("halves a range or an answer that is too large for the node until it answers, and misses nothing", async (t) => {
@@ -128,22 +128,22 @@ test("halves a range or an answer that is too large for the node until it answer
 
 test("refuses a node of another chain, and a token with other decimals", async (t) => {
   const shasta = await openReader(t, { chainId: 0x94a9059e });
-  await assert.rejects(shasta.adapter.checkIdentity(), isNodeError("wrong_chain"));
+  await assert.rejects(shasta.adapter.blocks.checkIdentity(), isNodeError("wrong_chain"));
   const { emulator } = await openReader(t);
   const other = await emulator.deployOtherToken(18);
   await assert.rejects(
-    trc20Adapter({ url: emulator.url, usdt: other }).checkIdentity(),
+    trc20Adapter({ url: emulator.url, usdt: other }).blocks.checkIdentity(),
     isNodeError("wrong_chain"),
   );
   const none = newAccount().address;
-  await assert.rejects(trc20Adapter({ url: emulator.url, usdt: none }).checkIdentity(), isNodeError());
+  await assert.rejects(trc20Adapter({ url: emulator.url, usdt: none }).blocks.checkIdentity(), isNodeError());
 });
 
 test("accepts a node URL that points at its JSON-RPC", async (t) => {
   const { emulator } = await openReader(t);
   for (const path of ["/", "/jsonrpc", "/jsonrpc/"]) {
     const adapter = trc20Adapter({ url: `${emulator.url}${path}`, usdt: emulator.usdt });
-    await adapter.checkIdentity();
+    await adapter.blocks.checkIdentity();
   }
 });
 

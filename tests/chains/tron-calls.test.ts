@@ -26,9 +26,11 @@ test("asks a TRON node at most 95,000 times a day with an open link, as estimate
   const adapter = {
     ...chain.adapter,
     data: { ...chain.adapter.data, pollMs: 600_000 },
-    onActivity(called: (news: "block") => void) {
-      wake = () => called("block");
-      return () => {};
+    news: {
+      listen(called: (news: "block") => void) {
+        wake = () => called("block");
+        return () => {};
+      },
     },
   };
   chain.watchInRealTime({ find: () => adapter, list: () => [adapter], all: () => [adapter] });

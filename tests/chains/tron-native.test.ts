@@ -26,7 +26,7 @@ test("sees TRX by a stock tronweb in addition to the token, to the sun, and neve
   const other = await payUsdt(emulator, address, 1);
   await payTrx(emulator, newAccount().address, 5);
   await emulator.mine();
-  const { height, hash } = await adapter.fetchHead();
+  const { height, hash } = await adapter.blocks.fetchHead();
   const [transfer, ...others] = await scanAll(adapter, address);
   assert.deepEqual(
     others.map((one) => [one.txHash, one.token]),
@@ -63,12 +63,12 @@ test("asks nothing of the HTTP API for watching when TRX is not received; withdr
   const trx = await payTrx(emulator, address, 7_000_000);
   const usdt = await payUsdt(emulator, address, 1_000_000);
   await emulator.mine(3);
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   assert.deepEqual(
     (await scanAll(adapter, address)).map(({ txHash, token }) => [txHash, token]),
     [[usdt, "usdt"]],
   );
-  const neededFor = (await adapter.probe({ all: false })).flatMap(({ checks }) =>
+  const neededFor = (await adapter.nodes.probe({ all: false })).flatMap(({ checks }) =>
     checks.map((one) => one.neededFor),
   );
   assert.ok(neededFor.includes("payments in tokens") && !neededFor.includes("payments in trx"));
@@ -159,7 +159,7 @@ test("finds TRX in whole ranges: requests each block once, and results where it 
     await payTrx(emulator, newAccount().address, 7);
     await emulator.mine(1 + (round % 4) * 3);
   }
-  const { height } = await adapter.fetchHead();
+  const { height } = await adapter.blocks.fetchHead();
   fake.calls.length = 0;
   assert.deepEqual(
     (await scanAll(adapter, address)).map(({ txHash }) => txHash),
@@ -211,7 +211,7 @@ test("refuses valid blocks of another branch than the logs", async (t) => {
   const { emulator, fake, adapter, address } = await openBehindFake(t);
   const txHash = await payTrx(emulator, address, 5);
   await emulator.mine(3);
-  const { height } = await adapter.fetchHead();
+  const { height } = await adapter.blocks.fetchHead();
   const range = JSON.stringify({ startNum: 1, endNum: height + 1 });
   const asked = await fetch(`${emulator.url}/wallet/getblockbylimitnext`, { method: "POST", body: range });
   const { block: before } = (await asked.json()) as { block: readonly unknown[] };

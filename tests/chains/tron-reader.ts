@@ -21,6 +21,6 @@ export async function openBehindFake(t: TestContext) {
 
 /** Returns the payments of the whole chain to these addresses. */
 export async function scanAll(adapter: NetworkAdapter, ...mine: string[]): Promise<readonly ChainTransfer[]> {
-  const { height } = await adapter.fetchHead();
-  return (await adapter.scanBlocks({ from: 1, to: height }, owning(...mine))).transfers;
+  const { height } = await adapter.blocks.fetchHead();
+  return (await adapter.blocks.scan({ from: 1, to: height }, owning(...mine))).transfers;
 }

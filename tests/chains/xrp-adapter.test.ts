@@ -40,7 +40,7 @@ const xrp = (whole: number) => String(BigInt(whole) * DROPS_PER_XRP);
 
 /** Returns the payments of the newest ledger to these addresses. */
 async function inTip(reader: NetworkAdapter, ...addresses: string[]) {
-  const { transfers } = await reader.scanBlocks({ from: height(), to: height() }, owning(...addresses));
+  const { transfers } = await reader.blocks.scan({ from: height(), to: height() }, owning(...addresses));
   return transfers;
 }
 
@@ -116,7 +116,7 @@ test("the account's tag says whose payment it is, and the sender's tag belongs t
   await world.pay(world.payer, b, xrp(2));
   world.mine();
   const filter = owning(a);
-  const { transfers } = await adapter.scanBlocks({ from: height(), to: height() }, filter);
+  const { transfers } = await adapter.blocks.scan({ from: height(), to: height() }, filter);
   assert.deepEqual(
     transfers.map(({ address: to, extra, sender }) => [to, extra, sender]),
     [[a, "5", encodeXAddress({ account: world.payer.classicAddress, tag: 77 }, "test")]],
@@ -178,7 +178,7 @@ test("follows pages to the last, in whatever order their transactions are", asyn
     return { ...page, transactions: page.transactions.toReversed() };
   };
   const before = front.calls.length;
-  const { transfers } = await behindFront().scanBlocks({ from, to: height() }, owning(to));
+  const { transfers } = await behindFront().blocks.scan({ from, to: height() }, owning(to));
   assert.deepEqual(
     transfers.map(({ txHash }) => txHash),
     sent,
@@ -193,12 +193,12 @@ test("refuses a server with a gap in its history for what happened in the gap", 
   await world.pay(world.payer, to, xrp(4));
   world.mine(5);
   const reader = behindFront();
-  assert.equal((await reader.scanBlocks({ from, to: height() }, owning(to))).transfers.length, 1);
+  assert.equal((await reader.blocks.scan({ from, to: height() }, owning(to))).transfers.length, 1);
   // Only the ledger that holds the payment is missing.
   const page = { ledger_index_min: from + 1 };
   front.twist = async ({ method }, pass) =>
     method === "account_tx" ? { ...((await pass()) as object), ...page, transactions: [] } : undefined;
-  await assert.rejects(reader.scanBlocks({ from, to: height() }, owning(to)), isNodeError("inconsistent"));
+  await assert.rejects(reader.blocks.scan({ from, to: height() }, owning(to)), isNodeError("inconsistent"));
   front.twist = null;
 
   const gappy = await startXrpWorld();
@@ -207,26 +207,26 @@ test("refuses a server with a gap in its history for what happened in the gap", 
     const { history } = gappy.ledgers;
     history.forget(5, 8);
     assert.match(history.complete(), /^1-4,9-/);
-    const scanned = (range: { from: number; to: number }) => gappy.adapter().scanBlocks(range, owning(to));
+    const scanned = (range: { from: number; to: number }) => gappy.adapter().blocks.scan(range, owning(to));
     await assert.rejects(scanned({ from: 7, to: 12 }), isNodeError("inconsistent"));
     await assert.rejects(scanned({ from: 2, to: 12 }), isNodeError("inconsistent"), "both ends are held");
     await assert.rejects(
-      gappy.adapter().fetchBlockHash(7),
+      gappy.adapter().blocks.fetchHash(7),
       isNodeError("refused"),
       "not null: the chain has it",
     );
     assert.deepEqual((await scanned({ from: 9, to: 12 })).transfers, []);
-    assert.equal(await gappy.adapter().fetchBlockHash(history.held().max + 1), null);
+    assert.equal(await gappy.adapter().blocks.fetchHash(history.held().max + 1), null);
   } finally {
     await gappy.stop();
   }
 });
 
 test("refuses a server of another network, one without a network id, and an account that does not exist", async () => {
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   const mainnet = await startXrpWorld({ networkId: 0 });
   try {
-    await assert.rejects(mainnet.adapter().checkIdentity(), isNodeError("wrong_chain"));
+    await assert.rejects(mainnet.adapter().blocks.checkIdentity(), isNodeError("wrong_chain"));
   } finally {
     await mainnet.stop();
   }
@@ -235,9 +235,9 @@ test("refuses a server of another network, one without a network id, and an acco
     const { info } = (await pass()) as { info: object };
     return { info: { ...info, network_id: undefined }, status: "success" };
   };
-  await assert.rejects(behindFront().checkIdentity(), isNodeError("wrong_chain"));
+  await assert.rejects(behindFront().blocks.checkIdentity(), isNodeError("wrong_chain"));
   const nobody = xrpAdapter(Wallet.generate().classicAddress, world.url);
-  await assert.rejects(nobody.fetchHead(), isNodeError("wrong_chain"));
+  await assert.rejects(nobody.blocks.fetchHead(), isNodeError("wrong_chain"));
   assert.throws(() => xrpAdapter("rHsMGQEkVNJmpGWs8XUBoTBiAAbwxZN5v4", world.url));
 });
 
@@ -249,14 +249,14 @@ test("recognizes a rate limit however the server reports it", async () => {
   for (const [i, error] of ["slowDown", "tooBusy"].entries()) {
     for (const answer of answers) {
       front.answer = (response) => response.end(JSON.stringify(answer(error)));
-      await assert.rejects(behindFront().fetchHead(), isNodeError("rate_limited"), `${error} ${i}`);
+      await assert.rejects(behindFront().blocks.fetchHead(), isNodeError("rate_limited"), `${error} ${i}`);
     }
   }
   front.answer = (response) => response.writeHead(503).end("Server is overloaded");
-  await assert.rejects(behindFront().fetchHead(), isNodeError("rate_limited"));
+  await assert.rejects(behindFront().blocks.fetchHead(), isNodeError("rate_limited"));
   front.answer = (response) =>
     response.end(JSON.stringify({ result: { status: "error", error: "amendmentBlocked" } }));
-  await assert.rejects(behindFront().fetchHead(), isNodeError("refused"));
+  await assert.rejects(behindFront().blocks.fetchHead(), isNodeError("refused"));
 });
 
 test("the fee is that of the next ledger, and the page of a payment shows only the address", async () => {
@@ -312,7 +312,7 @@ test("believes no page that leaves a transaction of the account out, and asks th
   }
   const range = { from, to: height() };
   const scan = async (reader: NetworkAdapter) =>
-    (await reader.scanBlocks(range, owning(to))).transfers.map(({ txHash }) => txHash);
+    (await reader.blocks.scan(range, owning(to))).transfers.map(({ txHash }) => txHash);
   assert.deepEqual(await scan(behindFront()), sent);
   type Entries = readonly unknown[];
   const faults: Readonly<Record<string, (all: Entries) => Entries>> = {

@@ -35,12 +35,12 @@ if (program !== undefined) {
         sent.push(await sendEvmUsdt(url, OURS, 1n));
         await mine(url, 20);
       }
-      const { transfers } = await adapter.scanBlocks({ from, to: await height(url) }, owning(OURS));
+      const { transfers } = await adapter.blocks.scan({ from, to: await height(url) }, owning(OURS));
       assert.deepEqual(
         transfers.map(({ txHash }) => txHash),
         sent,
       );
-      assert.equal((await adapter.fetchHead()).height, await height(url));
+      assert.equal((await adapter.blocks.fetchHead()).height, await height(url));
     });
   }
 
@@ -58,7 +58,7 @@ if (program !== undefined) {
     const hash = await pay(Array.from({ length: 300 }, () => OURS));
     await mine(url);
     const at = await height(url);
-    const { transfers } = await adapter.scanBlocks({ from: at, to: at }, owning(OURS));
+    const { transfers } = await adapter.blocks.scan({ from: at, to: at }, owning(OURS));
     assert.deepEqual(
       transfers.map(({ txHash, position }) => [txHash, position]),
       Array.from({ length: 300 }, (_, i) => [hash, i]),
@@ -68,7 +68,7 @@ if (program !== undefined) {
   test("takes a chain without a final block for one that is not final yet", async (t) => {
     const { url, adapter, deployUsdt } = await open(t);
     await deployUsdt(18);
-    const { height: at, finalizedHeight } = await adapter.fetchHead();
+    const { height: at, finalizedHeight } = await adapter.blocks.fetchHead();
     assert.equal(at, await height(url));
     assert.ok(finalizedHeight === null || finalizedHeight <= 0, String(finalizedHeight));
   });

@@ -1,8 +1,9 @@
-import type { AddressFilter } from "#lib/chains/blocks.ts";
+import { type AddressFilter, PLAIN_FORKS } from "#lib/chains/blocks.ts";
 import type { MempoolReader, MempoolStep, MempoolView } from "#lib/chains/mempool-reader.ts";
-import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { NodeReader } from "#lib/chains/pool-node.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { type ChainTransfer, NO_POSITION } from "#lib/chains/transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -68,16 +69,12 @@ export function openModelNetwork(nodes: ModelNodes, process: Process): NetworkAd
     now,
     random: () => random.next(),
   });
-  const { mempool: _, onActivity: __, ...rest } = base;
-  const mempool = base.mempool && openMempool(nodes, (work) => pool.alongsideWork(undefined, work));
-  const { withOneNode, askEachNode } = pool;
   return {
-    ...rest,
+    ...base,
     ...pool.reader,
-    withOneNode,
-    askEachNode,
-    nodes: pool.nodes,
-    ...(mempool && { mempool }),
+    nodes: pool,
+    mempool: base.mempool && openMempool(nodes, (work) => pool.alongsideWork(undefined, work)),
+    news: null,
   };
 }
 
@@ -99,28 +96,31 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
   const { token, chain } = nodes;
   const isFinal = chain.kind.finalDepth !== null;
   return {
-    checkIdentity: () => ask("identity", () => {}),
-    fetchHead: (options) =>
-      ask("head", (state) => {
-        const { height, hash, time } = headOf(state);
-        nodes.monitor.onShown(process, place, hash);
-        const finalizedHeight = isFinal && options?.finality !== false ? state.finalizedHeight : null;
-        return { height, hash, time, finalizedHeight };
-      }),
-    fetchBlockHash: (height) =>
-      ask(`hash ${height}`, ({ blocks }) => {
-        const hash = blocks[height]?.hash ?? null;
-        if (hash !== null) nodes.monitor.onShown(process, place, hash);
-        return hash;
-      }),
-    async scanBlocks({ from, to }, ours) {
-      const read = await ask(`scan ${from}-${to}`, ({ blocks }) => blocks);
-      const tip = read[to];
-      if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
-      const scanned = read.slice(from, to + 1);
-      nodes.monitor.onShown(process, place, tip.hash);
-      const transfers = await pickOurs(nodes, scanned, ours);
-      return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
+    blocks: {
+      checkIdentity: () => ask("identity", () => {}),
+      fetchHead: (options) =>
+        ask("head", (state) => {
+          const { height, hash, time } = headOf(state);
+          nodes.monitor.onShown(process, place, hash);
+          const finalizedHeight = isFinal && options?.finality !== false ? state.finalizedHeight : null;
+          return { height, hash, time, finalizedHeight };
+        }),
+      fetchHash: (height) =>
+        ask(`hash ${height}`, ({ blocks }) => {
+          const hash = blocks[height]?.hash ?? null;
+          if (hash !== null) nodes.monitor.onShown(process, place, hash);
+          return hash;
+        }),
+      async scan({ from, to }, ours) {
+        const read = await ask(`scan ${from}-${to}`, ({ blocks }) => blocks);
+        const tip = read[to];
+        if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
+        const scanned = read.slice(from, to + 1);
+        nodes.monitor.onShown(process, place, tip.hash);
+        const transfers = await pickOurs(nodes, scanned, ours);
+        return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
+      },
+      ...PLAIN_FORKS,
     },
     ...IDLE_CAPABILITIES,
     transactions: {
@@ -144,7 +144,7 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
   };
 }
 
-interface ModelReader extends ChainReader {
+interface ModelReader extends NodeReader {
   listMempool(): Promise<readonly ModelTransaction[]>;
 }
 

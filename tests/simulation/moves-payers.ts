@@ -105,7 +105,7 @@ function reorganize(world: World): string | null {
   const paying = chain.state.blocks.slice(-chain.deepest).filter((block) => block.transactions.length > 0);
   const lowest = random.pickOrNull(paying)?.height ?? chain.state.blocks.length - 1;
   const depth = chain.state.blocks.length - lowest;
-  const isChanging = network.adapter.mempool === undefined && random.chance(0.5);
+  const isChanging = network.adapter.mempool === null && random.chance(0.5);
   chain.reorganize(depth, {
     forgets: random.pick([0, 0, 1]),
     rewrite: isChanging ? (one) => rewrite(world, side, one) : undefined,

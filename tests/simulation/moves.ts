@@ -90,13 +90,14 @@ async function requery(
 ) {
   const { watch } = watcherOf(service, side);
   const { adapter, database } = watch;
-  const fetchHead: typeof adapter.fetchHead = async (options) => {
-    const head = await adapter.fetchHead(options);
+  const fetchHead: typeof adapter.blocks.fetchHead = async (options) => {
+    const head = await adapter.blocks.fetchHead(options);
     const read = (await findCursor(database.db, watch))?.height ?? -1;
     return { ...head, height: Math.min(head.height, read) };
   };
   const act = programActAt(database.db, merchantId);
-  await requeryTransaction(act, { watch: { ...watch, adapter: { ...adapter, fetchHead } }, text: txHash });
+  const limited = { ...adapter, blocks: { ...adapter.blocks, fetchHead } };
+  await requeryTransaction(act, { watch: { ...watch, adapter: limited }, text: txHash });
 }
 
 /** A page asks for new prices. */
@@ -156,7 +157,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
       const side = pickSide(world);
       return {
         label: `${passes} passes of the watcher of ${side.network.adapter.network}`,
-        learns: side.network.adapter.mempool !== undefined || hasTags(side),
+        learns: side.network.adapter.mempool !== null || hasTags(side),
         run: (service) => watchSide(service, side, passes),
       };
     },

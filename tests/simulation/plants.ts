@@ -141,7 +141,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       {
         file: "lib/chains/electrum/electrum-reader.ts",
         text: "readAgainAbove: (fork) => readHistoriesAgain(context, fork),",
-        replacement: "",
+        replacement: "readAgainAbove: async () => {},",
       },
     ],
   },

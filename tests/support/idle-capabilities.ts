@@ -1,5 +1,5 @@
-import type { ChainReader } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import type { NodeReader } from "#lib/chains/pool-node.ts";
 import type { Transactions } from "#lib/chains/transactions.ts";
 
 /** A node that knows no transaction. */
@@ -12,13 +12,12 @@ export const NO_TRANSACTIONS: Transactions = {
 };
 
 /** The capabilities of a fake node that a test does not ask. */
-export const IDLE_CAPABILITIES: Pick<
-  ChainReader,
-  "transactions" | "fees" | "feeRates" | "custody" | "unlistedTokens"
-> = {
+export const IDLE_CAPABILITIES: Omit<NodeReader, "blocks"> = {
+  late: null,
   transactions: NO_TRANSACTIONS,
   fees: { fetchTransferFee: () => Promise.reject(new NodeError("refused", "the fake node knows no fees")) },
   feeRates: null,
   custody: null,
   unlistedTokens: null,
+  listProbeQuestions: () => [],
 };

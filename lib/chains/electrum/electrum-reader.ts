@@ -1,10 +1,10 @@
-import type { AddressFilter } from "../blocks.ts";
+import type { AddressFilter, LateTransfers } from "../blocks.ts";
 import { type Block, resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig, NodeAnswer } from "../network.ts";
 import type { NetworkData, UtxoChain, UtxoData } from "../network-data.ts";
 import { NodeError } from "../node-error.ts";
-import { askQuestions } from "../node-probe.ts";
+import { askQuestions, type ProbeOptions } from "../node-probe.ts";
 import { encodeAddressScript } from "../utxo/address.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
 import { hashScript, openLiveAddresses } from "./address-book.ts";
@@ -30,6 +30,7 @@ import {
   scanProvenBlocks,
 } from "./scan-proven.ts";
 import { createGroup, type ServerGroup } from "./server-group.ts";
+import type { ElectrumSession } from "./session.ts";
 
 /** Blocks below the tip after which a transaction that was recorded is forgotten. */
 const KEPT_BLOCKS = 1_000;
@@ -41,7 +42,10 @@ export interface ElectrumChain {
   readonly reader: OutputReader;
 }
 
-type ReadingPart = Omit<NetworkAdapter, "env" | "network" | "data" | "accountKey" | "addresses">;
+type ReadingPart = Omit<
+  NetworkAdapter,
+  "env" | "network" | "data" | "accountKey" | "addresses" | "missesContracts"
+>;
 
 /**
  * Reads a chain from Electrum servers, all of them at once. The chain with the most work counts, whichever server shows it. A
@@ -66,36 +70,39 @@ export function openElectrumReader(
   const together = createReader(context, on, group);
   return {
     ...together,
+    nodes: {
+      async withOne({ lastBlock, signal }, work) {
+        const best = await group.best();
+        const at = await resolveLastBlock(lastBlock);
+        if (at !== null) await checkHeight(best, at, replaced);
+        signal?.throwIfAborted();
+        return work(together, best.name);
+      },
+      askEach: (ask) => Promise.all(servers.map((server) => askServer(context, on, server, ask))),
+      probe: (options) => Promise.all(servers.map((server) => probeServer(server, options))),
+      report: () => servers.map((server) => server.report()),
+    },
+    addressWatch: {
+      watch(book) {
+        lookedFor.book = book;
+        lookedFor.live = openLiveAddresses(book, hashOf);
+      },
+    },
     mempool: createMempoolReader(context),
+    news: {
+      listen(listener) {
+        wake = listener;
+        return () => {
+          wake = () => {};
+        };
+      },
+    },
     sending: null,
-    watchAddresses(book) {
-      lookedFor.book = book;
-      lookedFor.live = openLiveAddresses(book, hashOf);
-    },
-    async withOneNode({ lastBlock, signal }, work) {
-      const best = await group.best();
-      const at = await resolveLastBlock(lastBlock);
-      if (at !== null) await checkHeight(best, at, replaced);
-      signal?.throwIfAborted();
-      return work(together, best.name);
-    },
-    askEachNode: (ask) => Promise.all(servers.map((server) => askServer(context, on, server, ask))),
-    probe: (options) =>
-      Promise.all(
-        servers.map((server) => {
-          const node = { name: server.name, provider: null };
-          return askQuestions(node, listElectrumProbeQuestions(server), options);
-        }),
-      ),
-    nodes: () => servers.map((server) => server.report()),
-    onActivity(listener) {
-      wake = listener;
-      return () => {
-        wake = () => {};
-      };
-    },
   };
 }
+
+const probeServer = (server: ElectrumServer, options: ProbeOptions) =>
+  askQuestions({ name: server.name, provider: null }, listElectrumProbeQuestions(server), options);
 
 interface Shared extends AdapterTools {
   readonly proven: ProvenPayments;
@@ -152,31 +159,27 @@ function createReader(
   const { proven, replaced } = context;
   const open = async () => (await pick()).open();
   return {
-    checkIdentity: async () => void (await open()),
-    async fetchHead() {
-      const server = await pick();
-      await settle(server);
-      const chain = (await server.open()).session.chain();
-      replaced.note(chain);
-      const { hash, time } = tipOf(chain);
-      return { height: chain.height, hash, time, finalizedHeight: null };
+    blocks: {
+      checkIdentity: async () => void (await open()),
+      async fetchHead() {
+        const server = await pick();
+        await settle(server);
+        const chain = (await server.open()).session.chain();
+        replaced.note(chain);
+        const { hash, time } = tipOf(chain);
+        return { height: chain.height, hash, time, finalizedHeight: null };
+      },
+      fetchHash: async (height) => (await (await open()).session.header(height))?.hash ?? null,
+      scan: (range, ours) => scanProvenBlocks(context, range, ours),
+      hasMoreWork: async (block) => replaced.has(block, (await open()).session.chain()),
+      readAgainAbove: (fork) => readHistoriesAgain(context, fork),
     },
-    fetchBlockHash: async (height) => (await (await open()).session.header(height))?.hash ?? null,
-    hasMoreWork: async (block) => replaced.has(block, (await open()).session.chain()),
-    scanBlocks: (range, ours) => scanProvenBlocks(context, range, ours),
-    readAgainAbove: (fork) => readHistoriesAgain(context, fork),
-    async listLate(height, ours) {
-      // A pass asks for late transfers after the commit of what it scanned.
-      proven.trustAll();
-      const { session } = await open();
-      const old = session.chain().height - KEPT_BLOCKS;
-      await forgetRecorded(context, old, ours);
-      const unrecorded = proven.listUnrecorded(height);
-      const late = await pickFromChain(session, session.chain(), unrecorded);
-      // The block's branch is gone for good.
-      const inChain = new Set(late);
-      proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
-      return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };
+    late: {
+      async list(height, ours) {
+        // A pass asks for late transfers after the commit of what it scanned.
+        proven.trustAll();
+        return listLate(context, (await open()).session, height, ours);
+      },
     },
     transactions: {
       fetchStatus: async (txHash) => fetchElectrumStatus(await open(), txHash),
@@ -190,6 +193,24 @@ function createReader(
     custody: null,
     unlistedTokens: null,
   };
+}
+
+/** See LateReports. */
+async function listLate(
+  context: ScanContext,
+  session: ElectrumSession,
+  height: number,
+  ours: AddressFilter,
+): Promise<LateTransfers> {
+  const { proven } = context;
+  const old = session.chain().height - KEPT_BLOCKS;
+  await forgetRecorded(context, old, ours);
+  const unrecorded = proven.listUnrecorded(height);
+  const late = await pickFromChain(session, session.chain(), unrecorded);
+  // The block's branch is gone for good.
+  const inChain = new Set(late);
+  proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
+  return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };
 }
 
 /**

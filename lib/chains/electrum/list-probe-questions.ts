@@ -7,7 +7,7 @@ import { tipOf } from "./header-chain.ts";
 /** A script hash that no script is known for. */
 const NOBODY = "00".repeat(32);
 
-/** See ChainReader.listProbeQuestions. */
+/** See NodeReader.listProbeQuestions. */
 export function listElectrumProbeQuestions(server: ElectrumServer): readonly ProbeQuestion[] {
   const ask = async (method: string, params: readonly unknown[]) =>
     (await server.open()).session.call(method, params);

@@ -41,7 +41,7 @@ export interface ScanContext {
   readonly lookedFor: LookedFor;
 }
 
-/** Reads blocks. Each transfer is proven, and the chain is the one with the most work. See ChainReader.scanBlocks. */
+/** Reads blocks. Each transfer is proven, and the chain is the one with the most work. See Blocks.scan. */
 export async function scanProvenBlocks(
   context: ScanContext,
   { from, to }: { readonly from: number; readonly to: number },
@@ -88,7 +88,7 @@ export async function pickFromChain(
 }
 
 /**
- * See ChainReader.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was.
+ * See Blocks.readAgainAbove. A transaction that is mined again at the same height leaves the status of its history as it was.
  * A transaction in a block that was not replaced is proven once more, too: the fork that was found may be far below the real one.
  */
 export async function readHistoriesAgain(

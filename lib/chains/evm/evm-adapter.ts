@@ -1,12 +1,13 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { PaymentRequest } from "../addresses.ts";
-import type { ScanResult } from "../blocks.ts";
-import { broadcastToAll } from "../broadcast-to-all.ts";
-import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
+import { PLAIN_FORKS, type ScanResult } from "../blocks.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
+import type { NodeReader } from "../pool-node.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
+import { shareSending } from "../share-sending.ts";
 import type { TransactionRecord, TransactionStatus, Transactions } from "../transactions.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { type ChainToken, toChainUnits } from "../units.ts";
@@ -25,15 +26,8 @@ import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts"
 import { openSecondLook, type SecondLook } from "./look-again.ts";
 import type { NativeNode } from "./native-reader.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
-import {
-  broadcastRaw,
-  type EvmSending,
-  type EvmTransfer,
-  fetchBalances,
-  fetchNonces,
-  fetchSendState,
-} from "./sending.ts";
-import { callWithCode, type EvmCall, type EvmCode, fetchAccounts } from "./sweeping.ts";
+import { broadcastRaw, type EvmSending, fetchBalances, fetchNonces, fetchSendState } from "./sending.ts";
+import { callWithCode, fetchAccounts } from "./sweeping.ts";
 
 const TIMEOUT_MS = 10_000;
 /** A large block takes a node that long. */
@@ -103,13 +97,12 @@ export function openEvmLikeAdapter(
     },
     missesContracts: dialect.tracesMoves && !readsTraces,
     ...pool.reader,
+    nodes: pool,
+    addressWatch: secondLook,
+    mempool: null,
+    news: null,
     sending:
       dialect.openSending?.({ accountKey, pool, tokens }) ?? openSending(accountKey, pool, chainId, tokens),
-    withOneNode: pool.withOneNode,
-    askEachNode: pool.askEachNode,
-    probe: pool.probe,
-    nodes: pool.nodes,
-    watchAddresses: secondLook.watch,
   };
 }
 
@@ -139,16 +132,11 @@ function openSending(
       return tokens.coin?.token === token ? { contract: null, decimals: tokens.coin.decimals } : null;
     },
     hotAccount: () => deriveHotAccount(accountKey),
-    fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
-    fetchState: (transfer) => pool.use((node) => node.fetchSendState(transfer)),
-    fetchNonces: (account, height) => pool.use((node) => node.fetchNonces(account, height)),
+    ...shareSending(pool, ({ client }) => readForSending(client, tokens)),
     fetchFinalNonces: async (account, height) =>
-      (await pool.askEachNode((node) => node.fetchNonces(account, height))).flatMap((answer) =>
+      (await pool.askEach(({ client }) => fetchNonces(client, account, height))).flatMap((answer) =>
         answer.ok ? answer.result.upTo : [],
       ),
-    fetchAccounts: (addresses) => pool.use((node) => node.fetchAccounts(addresses)),
-    callWithCode: (call, code) => pool.use((node) => node.callWithCode(call, code)),
-    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
   };
 }
 
@@ -196,24 +184,31 @@ function readNode(line: NodeClient, chain: EvmChain) {
   const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
+  const checkIdentity = () => checkEvmIdentity(client, chainId, tokens.contracts);
   const reader = {
-    checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
-    async fetchHead({ finality = true } = {}) {
-      const { header, ...head } = await fetchEvmHead(client, finality && data.finality.kind === "finalized");
-      newest = header;
-      return head;
+    blocks: {
+      checkIdentity,
+      async fetchHead({ finality = true } = {}) {
+        const asks = finality && data.finality.kind === "finalized";
+        const { header, ...head } = await fetchEvmHead(client, asks);
+        newest = header;
+        return head;
+      },
+      fetchHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
+      async scan(range, ours, options) {
+        secondLook.begin(range.from);
+        return dropTransfers(
+          await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
+          isFeeMoney,
+        );
+      },
+      ...PLAIN_FORKS,
     },
-    fetchBlockHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
-    async scanBlocks(range, ours, options) {
-      secondLook.begin(range.from);
-      return dropTransfers(
-        await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
-        isFeeMoney,
-      );
-    },
-    async listLate(height, ours) {
-      const late = await secondLook.list({ ...source, tokens: received }, height, ours);
-      return dropTransfers(late, isFeeMoney);
+    late: {
+      async list(height, ours) {
+        const late = await secondLook.list({ ...source, tokens: received }, height, ours);
+        return dropTransfers(late, isFeeMoney);
+      },
     },
     unlistedTokens: { scan: (range, addresses) => scanUnlistedTokens(source, range, addresses) },
     transactions: readTransactions(line, client, {
@@ -228,16 +223,9 @@ function readNode(line: NodeClient, chain: EvmChain) {
         dialect.fetchTransferFee?.(client) ?? fetchEvmNetworkFee(client, data.coin),
     },
     feeRates: dialect.hasGasPrice ? { fetch: () => fetchEvmNetworkFee(client, data.coin) } : null,
-    listProbeQuestions: () =>
-      listEvmProbeQuestions({
-        node,
-        data,
-        tokens: received,
-        dialect,
-        checkIdentity: () => checkEvmIdentity(client, chainId, tokens.contracts),
-      }),
-  } satisfies ChainReader;
-  return { ...reader, ...readForSending(client, tokens), line, client };
+    listProbeQuestions: () => listEvmProbeQuestions({ node, data, tokens: received, dialect, checkIdentity }),
+  } satisfies NodeReader;
+  return { ...reader, line, client };
 }
 
 /** Reads transactions from one node. */
@@ -282,16 +270,20 @@ function readCoinOf({ coin, tokens }: NetworkData): ChainToken {
 }
 
 /** Opens the signer's requests to one node. */
-function readForSending(client: RpcClient, tokens: EvmTokens) {
-  return {
-    fetchBalances: (account: string) => fetchBalances(client, account, tokens),
-    fetchSendState: (transfer: EvmTransfer) => fetchSendState(client, transfer),
-    fetchNonces: (account: string, height: number) => fetchNonces(client, account, height),
-    fetchAccounts: (addresses: readonly string[]) => fetchAccounts(client, addresses),
-    callWithCode: (call: EvmCall, code: EvmCode) => callWithCode(client, call, code),
-    broadcast: (raw: string) => broadcastRaw(client, raw),
-  };
-}
+const readForSending = (
+  client: RpcClient,
+  tokens: EvmTokens,
+): Pick<
+  EvmSending,
+  "fetchBalances" | "fetchState" | "fetchNonces" | "fetchAccounts" | "callWithCode" | "broadcast"
+> => ({
+  fetchBalances: (account) => fetchBalances(client, account, tokens),
+  fetchState: (transfer) => fetchSendState(client, transfer),
+  fetchNonces: (account, height) => fetchNonces(client, account, height),
+  fetchAccounts: (addresses) => fetchAccounts(client, addresses),
+  callWithCode: (call, code) => callWithCode(client, call, code),
+  broadcast: (raw) => broadcastRaw(client, raw),
+});
 
 /** A transaction without a block has no receipt yet. */
 async function fetchReceiptRecord(

@@ -20,11 +20,11 @@ const ADDRESSES = 500;
  * only a node that leaves the same log out each time hides it.
  */
 export interface SecondLook {
-  /** Names the addresses to look for. Until then, nothing is looked through again. */
+  /** See AddressWatch. Until then, nothing is looked through again. */
   watch(book: AddressBook): void;
   /** The watcher has read blocks from this height on. */
   begin(from: number): void;
-  /** See ChainReader.listLate. */
+  /** See LateReports.list. */
   list(source: TransferSource, height: number, ours: AddressFilter): Promise<LateTransfers>;
 }
 

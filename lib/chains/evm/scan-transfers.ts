@@ -27,7 +27,7 @@ export interface TransferSource {
 }
 
 /**
- * See ChainReader.scanBlocks. Tokens are read from logs. The network's own coin, where it is listed, is read
+ * See Blocks.scan. Tokens are read from logs. The network's own coin, where it is listed, is read
  * from complete blocks. Their headers then prove the branch of the logs.
  */
 export async function scanTokenTransfers(

@@ -1,10 +1,10 @@
-import type { ChainReader, NodeAnswer } from "../network.ts";
-import { NodeError } from "../node-error.ts";
+import { decideFate, fetchFate, type TransactionFate, type TransactionTrace } from "../fate.ts";
 import type { NodePool } from "../node-pool.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { FINALIZED, fetchBlockHeader } from "./fetch-blocks.ts";
 import { parseSlots, type SolanaBlockHeader } from "./parse-block.ts";
+import type { SolanaNode } from "./types.ts";
 
 /**
  * Blocks after the block of its blockhash in which a transaction can be: nodes take a blockhash that up to 150 others follow, and the last of
@@ -14,62 +14,44 @@ export const LIFETIME_BLOCKS = 151;
 /** Questions to find a block by its height. With every second slot skipped, that many find one in any history. */
 const MOST_STEPS = 64;
 
-/** dead: see fetchFate. open: it may still be in a block, or nothing is proven. */
-export type SolanaFate = "final" | "dead" | "open";
-
-/** known: the node has it, not final. behind: it does not know it, but may be given it. denied: it is past the last block that could contain it. */
-type SolanaTrace = "final" | "known" | "behind" | "denied";
-
-/** The answers of one node about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. */
-export interface SolanaNodeForFate {
-  fetchTrace(signature: string, lastValid: number): Promise<SolanaTrace>;
-  /** The proof of a node that denied it. proven: it has every block that could contain the transaction, and that is in none. */
-  fetchProof(signature: string, lastValid: number, blocks: number): Promise<"proven" | "unproven" | "known">;
+/**
+ * The nodes' proof about a transaction. `lastValid`: the last height at which its blockhash is said to be valid. `blocks`: how many could
+ * contain it. Dead only if every node is past the last of these blocks and does not know the transaction, and a node has all of them.
+ */
+export async function fetchSolanaFate(
+  pool: Pick<NodePool<SolanaNode>, "askEach">,
+  signature: string,
+  { lastValid, blocks = LIFETIME_BLOCKS }: { readonly lastValid: number; readonly blocks?: number },
+): Promise<TransactionFate> {
+  const fate = await fetchFate(pool, ({ client }) => fetchTrace(client, signature, lastValid));
+  // Every node denies it. Whether one has all blocks costs many questions.
+  return fate === "dead"
+    ? decideFate(await pool.askEach(({ client }) => fetchProof(client, signature, lastValid, blocks)))
+    : fate;
 }
 
 /**
- * final: a node has it in a final block. dead: every node answers, is past the last block that could contain it, and does not know it, and a
- * node has all of these blocks. A wrong "dead" pays twice, so whatever is in doubt is open. `blocks`: how many could contain it.
+ * Asks one node. absent: it is past the last block that could contain it. In this order: what is asked later may come from another node
+ * behind the same address.
  */
-export async function fetchFate(
-  pool: Pick<NodePool<ChainReader & SolanaNodeForFate>, "askEachNode">,
-  signature: string,
-  { lastValid, blocks = LIFETIME_BLOCKS }: { readonly lastValid: number; readonly blocks?: number },
-): Promise<SolanaFate> {
-  const traces = await pool.askEachNode((node) => node.fetchTrace(signature, lastValid));
-  if (!traces.some(({ ok }) => ok))
-    throw new NodeError("unreachable", "no node answered about a transaction");
-  if (traces.some(says("final"))) return "final";
-  if (!traces.every(says("denied"))) return "open";
-  const proofs = await pool.askEachNode((node) => node.fetchProof(signature, lastValid, blocks));
-  const isAllDenied = proofs.every((answer) => answer.ok && answer.result !== "known");
-  return isAllDenied && proofs.some(says("proven")) ? "dead" : "open";
-}
-
-const says =
-  (result: string) =>
-  (answer: NodeAnswer<string>): boolean =>
-    answer.ok && answer.result === result;
-
-/** Asks one node. In this order: what is asked later may come from another node behind the same address. */
-export async function fetchTrace(
+async function fetchTrace(
   client: RpcClient,
   signature: string,
   lastValid: number,
-): Promise<SolanaTrace> {
+): Promise<TransactionTrace> {
   const final = await fetchFinal(client);
   const status = await fetchStatus(client, signature);
   if (status.trace !== null) return status.trace;
-  return final.height > lastValid && status.slot >= final.slot ? "denied" : "behind";
+  return final.height > lastValid && status.slot >= final.slot ? "absent" : "known";
 }
 
-/** See SolanaNodeForFate. */
-export async function fetchProof(
+/** The proof of a node that denied it. */
+async function fetchProof(
   client: RpcClient,
   signature: string,
   lastValid: number,
   blocks: number,
-): ReturnType<SolanaNodeForFate["fetchProof"]> {
+): Promise<TransactionTrace> {
   const final = await fetchFinal(client);
   const last = lastValid + 1;
   const first = Math.max(0, last - blocks + 1);
@@ -77,7 +59,7 @@ export async function fetchProof(
   // Only now: a node stores what a block did to its transactions after the block, and sends a block when both are stored.
   const { trace, slot } = await fetchStatus(client, signature);
   if (trace !== null) return "known";
-  return isWhole && slot >= final.slot ? "proven" : "unproven";
+  return isWhole && slot >= final.slot ? "absent" : "unknown";
 }
 
 /** The newest final block. */

@@ -73,7 +73,7 @@ export async function scanSolanaBlocks(
   return { transfers, ...proveBranch(slots, headers, next, { from, to }) };
 }
 
-/** Payments in slots that the node listed late. See ChainReader.listLate. */
+/** Payments in slots that the node listed late. See LateReports.list. */
 export async function listLatePayments(
   source: SolanaSource,
   slot: number,

@@ -1,26 +1,18 @@
 import { base58 } from "@scure/base";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { askChecked } from "../ask-checked.ts";
-import { broadcastToAll } from "../broadcast-to-all.ts";
-import type { ChainReader } from "../network.ts";
+import type { TransactionFate } from "../fate.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
 import { parseFields, parseList, parseUint, throwMalformed } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import type { AccountSending, Check, Sending } from "../sending.ts";
+import { checkAnswer, shareSending } from "../share-sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { FINALIZED } from "./fetch-blocks.ts";
-import {
-  fetchFate,
-  fetchProof,
-  fetchTrace,
-  isFinal,
-  type SolanaFate,
-  type SolanaNodeForFate,
-} from "./fetch-fate.ts";
+import { fetchSolanaFate, isFinal } from "./fetch-fate.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { readKey } from "./parse-block.ts";
-import type { SolanaAccount, SolanaSendState, SolanaTokenAccount } from "./types.ts";
+import type { SolanaAccount, SolanaNode, SolanaSendState, SolanaTokenAccount } from "./types.ts";
 
 /** in_block: in a block that is not final. absent: the node knows none with this signature. */
 export type SolanaStatus = "final" | "in_block" | "absent";
@@ -49,59 +41,46 @@ export interface SolanaSending extends AccountSending {
   ): Promise<{ readonly finalHeight: number; readonly statuses: readonly SolanaStatus[] }>;
   /** The height of the newest final block, from each node that answers. */
   fetchFinalHeights(): Promise<readonly number[]>;
-  /** The nodes' proof about a transaction. See fetchFate. */
+  /** The nodes' proof about a transaction. See fetchSolanaFate. */
   fetchFate(
     signature: string,
     range: { readonly lastValid: number; readonly blocks?: number },
-  ): Promise<SolanaFate>;
+  ): Promise<TransactionFate>;
 }
 
 /** Narrows the sending of a network to that of Solana. */
 export const isSolanaSending = (sending: Sending | null): sending is SolanaSending =>
   sending?.kind === "solana";
 
-/** The requests to one node. */
-export type SolanaNodeForSending = Pick<
-  SolanaSending,
-  "fetchBalances" | "fetchState" | "fetchHoldings" | "simulate" | "fetchStatuses" | "broadcast"
-> &
-  SolanaNodeForFate;
-
-export function openSolanaSending(
-  tokens: readonly SolanaToken[],
-  pool: NodePool<ChainReader & SolanaNodeForSending>,
-): SolanaSending {
+export function openSolanaSending(tokens: readonly SolanaToken[], pool: NodePool<SolanaNode>): SolanaSending {
   return {
     kind: "solana",
     hotAccount: () => null,
     findToken: (token) => tokens.find((one) => one.token === token) ?? null,
-    fetchBalances: (account) => pool.use((node) => node.fetchBalances(account)),
-    fetchState: (accounts, check) => askChecked(pool, (node) => node.fetchState(accounts), check),
-    fetchHoldings: (owners, mints) => pool.use((node) => node.fetchHoldings(owners, mints)),
-    simulate: (raw) => pool.use((node) => node.simulate(raw)),
-    fetchStatuses: (signatures) => pool.use((node) => node.fetchStatuses(signatures)),
+    ...shareSending(pool, ({ client }) => readForSending(client, tokens)),
     fetchFinalHeights: async () =>
-      (await pool.askEachNode((node) => node.fetchStatuses([]))).flatMap((answer) =>
+      (await pool.askEach(({ client }) => fetchStatuses(client, []))).flatMap((answer) =>
         answer.ok ? answer.result.finalHeight : [],
       ),
-    fetchFate: (signature, range) => fetchFate(pool, signature, range),
-    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
+    fetchFate: (signature, range) => fetchSolanaFate(pool, signature, range),
   };
 }
 
 /** Opens the signer's requests to one node. */
-export function readForSending(client: RpcClient, tokens: readonly SolanaToken[]): SolanaNodeForSending {
-  return {
-    fetchBalances: (account) => fetchBalances(client, account, tokens),
-    fetchState: (accounts) => fetchState(client, accounts),
-    fetchHoldings: (owners, mints) => fetchHoldings(client, owners, mints),
-    simulate: (raw) => simulate(client, raw),
-    fetchStatuses: (signatures) => fetchStatuses(client, signatures),
-    fetchTrace: (signature, lastValid) => fetchTrace(client, signature, lastValid),
-    fetchProof: (signature, lastValid, blocks) => fetchProof(client, signature, lastValid, blocks),
-    broadcast: (raw) => broadcastRaw(client, raw),
-  };
-}
+const readForSending = (
+  client: RpcClient,
+  tokens: readonly SolanaToken[],
+): Pick<
+  SolanaSending,
+  "fetchBalances" | "fetchState" | "fetchHoldings" | "simulate" | "fetchStatuses" | "broadcast"
+> => ({
+  fetchBalances: (account) => fetchBalances(client, account, tokens),
+  fetchState: (accounts, check) => checkAnswer(fetchState(client, accounts), check),
+  fetchHoldings: (owners, mints) => fetchHoldings(client, owners, mints),
+  simulate: (raw) => simulate(client, raw),
+  fetchStatuses: (signatures) => fetchStatuses(client, signatures),
+  broadcast: (raw) => broadcastRaw(client, raw),
+});
 
 /** A block that two thirds of the stake have voted for. Such a block was never dropped. A blockhash of a final block would live shorter. */
 const CONFIRMED = { commitment: "confirmed" } as const;

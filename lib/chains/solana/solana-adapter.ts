@@ -1,11 +1,12 @@
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import type { ChainHead } from "../blocks.ts";
-import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
+import { type ChainHead, PLAIN_FORKS } from "../blocks.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import { isReceived, type NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { NodeError } from "../node-error.ts";
 import { openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
+import type { NodeReader } from "../pool-node.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
@@ -30,7 +31,7 @@ import type { SolanaToken } from "./match-balances.ts";
 import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
 import { listLatePayments, scanSolanaBlocks } from "./scan-blocks.ts";
-import { openSolanaSending, readForSending } from "./sending.ts";
+import { openSolanaSending } from "./sending.ts";
 import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
 /** A block of the main network is several megabytes. */
@@ -82,15 +83,17 @@ export function openSolanaAdapter(
       tags: null,
       outputs: null,
     },
+    missesContracts: false,
     ...pool.reader,
-    sending: openSolanaSending(tokens, pool),
-    withOneNode: pool.withOneNode,
-    askEachNode: pool.askEachNode,
-    probe: pool.probe,
-    watchAddresses: (book) => {
-      watched.book = book;
+    nodes: pool,
+    addressWatch: {
+      watch(book) {
+        watched.book = book;
+      },
     },
-    nodes: pool.nodes,
+    mempool: null,
+    news: null,
+    sending: openSolanaSending(tokens, pool),
   };
 }
 
@@ -118,17 +121,19 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
   const client = openRpcClient(line);
   // Withdrawals may be in any token.
   const received = tokens.filter(({ token }) => isReceived(data, token));
+  const source = { client, tokens: received, reportUnreadable, watched };
   const reader = {
-    checkIdentity: () => checkIdentity(client, cluster, tokens),
-    async fetchHead() {
-      watched.head = await readHead(client);
-      return headOf(watched.head);
+    blocks: {
+      checkIdentity: () => checkIdentity(client, cluster, tokens),
+      async fetchHead() {
+        watched.head = await readHead(client);
+        return headOf(watched.head);
+      },
+      fetchHash: (slot) => fetchSolanaBlockHash(client, slot),
+      scan: (range, ours) => scanSolanaBlocks(source, range, ours),
+      ...PLAIN_FORKS,
     },
-    fetchBlockHash: (slot) => fetchSolanaBlockHash(client, slot),
-    scanBlocks: (range, ours) =>
-      scanSolanaBlocks({ client, tokens: received, reportUnreadable, watched }, range, ours),
-    listLate: (slot, ours) =>
-      listLatePayments({ client, tokens: received, reportUnreadable, watched }, slot, ours),
+    late: { list: (slot, ours) => listLatePayments(source, slot, ours) },
     transactions: {
       fetchStatus: (txHash) => fetchSolanaTransactionStatus(client, txHash),
       fetchPayments: (txHash) => fetchSolanaPayments(client, tokens, txHash),
@@ -145,8 +150,8 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
         mints: new Set(received.flatMap(({ mint }) => mint ?? [])),
         checkIdentity: () => checkIdentity(client, cluster, tokens),
       }),
-  } satisfies ChainReader;
-  return { ...reader, ...readForSending(client, tokens) };
+  } satisfies NodeReader;
+  return { ...reader, client };
 }
 
 function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonly SolanaToken[] {

@@ -1,3 +1,6 @@
+import type { ChainReader } from "../network.ts";
+import type { RpcClient } from "../rpc-client.ts";
+
 export interface SolanaAccount {
   readonly lamports: bigint;
   /** The program that it belongs to. */
@@ -32,3 +35,6 @@ export interface SolanaSendState {
   /** The price that three of four recent blocks accepted, in micro-lamports for a compute unit. */
   readonly unitPrice: bigint;
 }
+
+/** One node of a pool. */
+export type SolanaNode = ChainReader & { readonly client: RpcClient };

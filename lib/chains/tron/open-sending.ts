@@ -1,10 +1,9 @@
-import { askChecked } from "../ask-checked.ts";
-import { broadcastToAll } from "../broadcast-to-all.ts";
 import { deriveHotAccount } from "../evm/derive-address.ts";
 import type { EvmTokens } from "../evm/listed-tokens.ts";
 import { fetchBalances } from "../evm/sending.ts";
 import type { ChainReader } from "../network.ts";
 import type { NodePool } from "../node-pool.ts";
+import { checkAnswer, shareSending } from "../share-sending.ts";
 import { tronAddressFromHex, tronAddressToHex } from "./address.ts";
 import {
   broadcastRaw,
@@ -48,18 +47,35 @@ export function openTronSending({
       return tokens.coin?.token === token ? { contract: null, decimals: tokens.coin.decimals } : null;
     },
     hotAccount: () => tronAddressFromHex(deriveHotAccount(accountKey)),
-    fetchBalances: (account) =>
-      pool.use(({ client }) => fetchBalances(client, tronAddressToHex(account), tokens)),
-    fetchState: (transfer, check) =>
-      askChecked(pool, async (node) => fetchSendState(node, await pricesOf(node), transfer), check),
-    fetchAccount: (address) => pool.use((node) => fetchAccount(node, address)),
-    fetchDelegable: (owner) => pool.use((node) => fetchDelegable(node, owner)),
-    fetchDelegated: (owner, receiver) => pool.use((node) => fetchDelegated(node, owner, receiver)),
-    fetchFates: (hashes, check) => askChecked(pool, (node) => fetchFates(node, hashes), check),
+    ...shareSending(pool, (node) => readForSending(node, tokens, pricesOf)),
     async isDead(hash, expires) {
-      const answers = await pool.askEachNode((node) => provesDead(node, hash, expires));
+      const answers = await pool.askEach((node) => provesDead(node, hash, expires));
       return answers.length > 0 && answers.every((answer) => answer.ok && answer.result);
     },
-    broadcast: (raw) => broadcastToAll(pool, (node) => broadcastRaw(node, raw)),
   };
 }
+
+/** Opens the signer's requests to one node. */
+const readForSending = (
+  node: TronNode,
+  tokens: EvmTokens,
+  pricesOf: (node: TronNode) => Promise<TronPrices>,
+): Pick<
+  TronSending,
+  | "fetchBalances"
+  | "fetchState"
+  | "fetchAccount"
+  | "fetchDelegable"
+  | "fetchDelegated"
+  | "fetchFates"
+  | "broadcast"
+> => ({
+  fetchBalances: (account) => fetchBalances(node.client, tronAddressToHex(account), tokens),
+  fetchState: async (transfer, check) =>
+    checkAnswer(fetchSendState(node, await pricesOf(node), transfer), check),
+  fetchAccount: (address) => fetchAccount(node, address),
+  fetchDelegable: (owner) => fetchDelegable(node, owner),
+  fetchDelegated: (owner, receiver) => fetchDelegated(node, owner, receiver),
+  fetchFates: (hashes, check) => checkAnswer(fetchFates(node, hashes), check),
+  broadcast: (raw) => broadcastRaw(node, raw),
+});

@@ -2,16 +2,17 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Addresses, AddressOutputs } from "../addresses.ts";
 import type { ChainHead } from "../blocks.ts";
-import { broadcastToAll } from "../broadcast-to-all.ts";
 import { openElectrumReader } from "../electrum/electrum-reader.ts";
 import { isElectrumUrl } from "../electrum/server-url.ts";
-import type { MempoolStep, MempoolView } from "../mempool-reader.ts";
+import type { NewsFeed } from "../mempool-reader.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { UtxoChain, UtxoData } from "../network-data.ts";
 import { getAccountPath, type NetworkData } from "../network-data.ts";
 import { NodeError } from "../node-error.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import { parseFields, parseUint } from "../parse-json.ts";
+import type { NodeReader } from "../pool-node.ts";
+import { shareSending } from "../share-sending.ts";
 import { toLedgerUnits } from "../units.ts";
 import { canonicalizeUtxoAddress } from "./address.ts";
 import { parseUtxoTransaction } from "./block.ts";
@@ -27,16 +28,11 @@ import { listUtxoProbeQuestions } from "./list-probe-questions.ts";
 import { listenActivity } from "./listen-activity.ts";
 import type { OutputReader } from "./match-outputs.ts";
 import { openMempool } from "./mempool.ts";
-import { holdMempoolChanges } from "./mempool-changes.ts";
+import { holdMempoolChanges, type MempoolChanges } from "./mempool-changes.ts";
 import { fetchUtxoNetworkFee } from "./network-fee.ts";
 import { parseHash, parseHex } from "./parse-json.ts";
 import { fetchBlockHashes, scanUtxoBlocks } from "./scan-blocks.ts";
 import { broadcastRaw, fetchSendState, fetchUnspent, findRefusal, type UtxoSending } from "./sending.ts";
-
-type NodeReader = ChainReader &
-  ReturnType<typeof readForSending> & {
-    readMempool(name: string, step: MempoolStep): Promise<MempoolView>;
-  };
 
 /** Minimum time between two wakes. */
 const QUIET_MS = 100;
@@ -59,20 +55,23 @@ export function openUtxoAdapter(
   const encode = createKeyHashEncoder(family.script, chain);
   const reader = { script: KEY_HASH_SCRIPTS[family.script], encode, ...coin };
   const addresses = describeAddresses(config, data, { chain, reader });
-  const described = { env, network, data, accountKey: config.accountKey, addresses };
+  const described = { env, network, data, accountKey: config.accountKey, addresses, missesContracts: false };
   if (config.rpcUrls.some(isElectrumUrl)) {
     return { ...described, ...openElectrumReader(config, { data, family, chain, reader }, tools) };
   }
   const changes = holdMempoolChanges();
-  const mempool = openMempool(reader, (name) => (name === pool.nodes()[0]?.name ? changes : null));
-  const readNode = (node: CoreNode, slow: CoreNode) =>
-    ({
-      checkIdentity: () => checkChain(node, family, chain),
-      fetchHead: openHeadReader(node),
-      fetchBlockHash: async (height: number) => (await fetchBlockHashes(node, height, height))[0] ?? null,
-      hasMoreWork: ({ hash }) => hasMoreWork(node, hash),
-      scanBlocks: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
-      readMempool: (name: string, step: MempoolStep) => mempool.readStep(node, name, step),
+  const mempool = openMempool(reader, (name) => (name === pool.report()[0]?.name ? changes : null));
+  const readNode = (node: CoreNode, slow: CoreNode) => {
+    const one = {
+      blocks: {
+        checkIdentity: () => checkChain(node, family, chain),
+        fetchHead: openHeadReader(node),
+        fetchHash: async (height) => (await fetchBlockHashes(node, height, height))[0] ?? null,
+        scan: (range, ours) => scanUtxoBlocks(node, reader, range, ours),
+        hasMoreWork: ({ hash }) => hasMoreWork(node, hash),
+        readAgainAbove: async () => {},
+      },
+      late: null,
       transactions: {
         fetchStatus: (txHash, block) => fetchUtxoTransactionStatus(node, txHash, block),
         fetchPayments: (txHash, block) => fetchUtxoPayments(node, { ...coin, chain }, txHash, block),
@@ -84,10 +83,11 @@ export function openUtxoAdapter(
       fees: { fetchTransferFee: () => fetchUtxoNetworkFee(node, data.coin, family) },
       feeRates: { fetch: () => fetchUtxoNetworkFee(node, data.coin, family) },
       unlistedTokens: null,
-      ...readForSending(node, family),
       listProbeQuestions: () =>
         listUtxoProbeQuestions(node, blockExtra, () => checkChain(node, family, chain)),
-    }) satisfies NodeReader;
+    } satisfies NodeReader;
+    return { ...one, node };
+  };
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls,
@@ -98,45 +98,46 @@ export function openUtxoAdapter(
     blockSeconds: data.blockSeconds,
     ...tools,
   });
-  const adapter: NetworkAdapter = {
+  return {
     ...described,
-    mempool: {
-      readStep: (step) => pool.alongsideWork(step.signal, (node, name) => node.readMempool(name, step)),
-    },
     ...pool.reader,
+    nodes: pool,
+    addressWatch: null,
+    mempool: {
+      readStep: (step) =>
+        pool.alongsideWork(step.signal, ({ node }, name) => mempool.readStep(node, name, step)),
+    },
+    news: zmqUrl === null ? null : openNews(zmqUrl, changes, tools),
     sending: openSending(pool, { chain, family, coin }),
-    withOneNode: pool.withOneNode,
-    askEachNode: pool.askEachNode,
-    probe: pool.probe,
-    nodes: pool.nodes,
   };
-  if (zmqUrl === null) return adapter;
-  const listening = { quietMs: QUIET_MS, changes, log: tools.log };
-  return { ...adapter, onActivity: (wake) => listenActivity(zmqUrl, wake, listening) };
 }
 
-/** Opens the signer's requests to one node. */
-const readForSending = (node: CoreNode, family: UtxoData) => ({
-  fetchSendState: () => fetchSendState(node, family),
-  fetchUnspent: (...given: Parameters<UtxoSending["fetchUnspent"]>) => fetchUnspent(node, ...given),
-  findRefusal: (unsigned: string) => findRefusal(node, unsigned),
-  broadcast: (raw: string) => broadcastRaw(node, raw),
+const openNews = (zmqUrl: string, changes: MempoolChanges, { log }: AdapterTools): NewsFeed => ({
+  listen: (wake) => listenActivity(zmqUrl, wake, { quietMs: QUIET_MS, changes, log }),
 });
 
 function openSending(
-  pool: Pick<NodePool<NodeReader>, "use" | "askEachNode">,
+  pool: NodePool<ChainReader & { readonly node: CoreNode }>,
   given: Pick<UtxoSending, "chain" | "family" | "coin">,
 ): UtxoSending {
   return {
     kind: "utxo",
     ...given,
     hotAccount: () => null,
-    fetchState: () => pool.use((node) => node.fetchSendState()),
-    fetchUnspent: (outpoints, options) => pool.use((node) => node.fetchUnspent(outpoints, options)),
-    findRefusal: (unsigned) => pool.use((node) => node.findRefusal(unsigned)),
-    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
+    ...shareSending(pool, ({ node }) => readForSending(node, given.family)),
   };
 }
+
+/** Opens the signer's requests to one node. */
+const readForSending = (
+  node: CoreNode,
+  family: UtxoData,
+): Pick<UtxoSending, "fetchState" | "fetchUnspent" | "findRefusal" | "broadcast"> => ({
+  fetchState: () => fetchSendState(node, family),
+  fetchUnspent: (outpoints, options) => fetchUnspent(node, outpoints, options),
+  findRefusal: (unsigned) => findRefusal(node, unsigned),
+  broadcast: (raw) => broadcastRaw(node, raw),
+});
 
 function describeAddresses(
   { env, network, accountKey }: NetworkConfig,

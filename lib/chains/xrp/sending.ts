@@ -1,25 +1,13 @@
 import { createHash } from "node:crypto";
-import { askChecked } from "../ask-checked.ts";
-import { broadcastToAll } from "../broadcast-to-all.ts";
-import type { ChainReader, NodeAnswer } from "../network.ts";
+import { fetchFate, type TransactionFate, type TransactionTrace } from "../fate.ts";
+import type { ChainReader } from "../network.ts";
 import { NodeError } from "../node-error.ts";
 import type { NodePool } from "../node-pool.ts";
 import type { AccountSending, Check, Sending } from "../sending.ts";
+import { checkAnswer, shareSending } from "../share-sending.ts";
 import { readDrops, readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 import type { XrpDestinationState, XrpSendState } from "./types.ts";
-
-/**
- * The fate of a signed transaction. final: a validated ledger has it. dead: it is proven that none can (fateOf). open:
- * anything else.
- */
-export type XrpFate = "final" | "dead" | "open";
-
-/**
- * The answer of one server about a transaction. known: it has it, not validated. absent: it has every ledger that could contain it.
- * unknown: not all.
- */
-type XrpTrace = "final" | "known" | "absent" | "unknown";
 
 /** Sends transactions of the one account. Accounts are classic addresses. Every failure is a NodeError. */
 export interface XrpSending extends AccountSending {
@@ -30,21 +18,13 @@ export interface XrpSending extends AccountSending {
   hotAccount(): string;
   fetchState(destination: string, check?: Check<XrpSendState>): Promise<XrpSendState>;
   /** `expires`: the last ledger that may contain it. Every server is asked: one that does not know it proves nothing alone. */
-  fetchFate(hash: string, expires: number): Promise<XrpFate>;
+  fetchFate(hash: string, expires: number): Promise<TransactionFate>;
   /** Sends a signed transaction (hex) to every server. Accepts one that a server has already. Throws if none took it. */
   broadcast(raw: string): Promise<void>;
 }
 
 /** Narrows the sending of a network to that of the XRP Ledger. */
 export const isXrpSending = (sending: Sending | null): sending is XrpSending => sending?.kind === "xrp";
-
-/** The requests to one server. */
-export interface XrpNodeForSending {
-  fetchBalance(account: string): Promise<bigint>;
-  fetchSendState(account: string, destination: string): Promise<XrpSendState>;
-  fetchTrace(hash: string, expires: number): Promise<XrpTrace>;
-  broadcast(raw: string): Promise<void>;
-}
 
 /** Ledgers before its last one that are searched for a transaction: more than the life of any that the signer has signed. */
 const SEARCHED_LEDGERS = 200;
@@ -58,35 +38,27 @@ const CONTROLLED = ["AMMID", "VaultID", "LoanBrokerID"];
 export function openXrpSending(
   account: string,
   networkId: number,
-  pool: NodePool<ChainReader & XrpNodeForSending>,
+  pool: NodePool<ChainReader & { readonly client: RippledClient }>,
 ): XrpSending {
   return {
     kind: "xrp",
     networkId,
     hotAccount: () => account,
-    fetchBalances: async (asked) => new Map([["xrp", await pool.use((node) => node.fetchBalance(asked))]]),
-    fetchState: (destination, check) =>
-      askChecked(pool, (node) => node.fetchSendState(account, destination), check),
-    async fetchFate(hash, expires) {
-      const answers = await pool.askEachNode((node) => node.fetchTrace(hash, expires));
-      if (!answers.some(({ ok }) => ok))
-        throw new NodeError("unreachable", "no server answered about a transaction");
-      return fateOf(answers);
-    },
-    broadcast: (raw) => broadcastToAll(pool, (node) => node.broadcast(raw)),
+    ...shareSending(pool, ({ client }) => readForSending(client, account)),
+    fetchFate: (hash, expires) => fetchFate(pool, ({ client }) => fetchTrace(client, hash, expires)),
   };
 }
 
 /** Opens the signer's requests to one server. */
-export function readForSending(client: RippledClient): XrpNodeForSending {
-  return {
-    fetchBalance: async (account) =>
-      readDrops("a balance", (await fetchAccount(client, account))?.Balance ?? "0"),
-    fetchSendState: (account, destination) => fetchSendState(client, account, destination),
-    fetchTrace: (hash, expires) => fetchTrace(client, hash, expires),
-    broadcast: (raw) => broadcastBlob(client, raw),
-  };
-}
+const readForSending = (
+  client: RippledClient,
+  account: string,
+): Pick<XrpSending, "fetchBalances" | "fetchState" | "broadcast"> => ({
+  fetchBalances: async (asked) =>
+    new Map([["xrp", readDrops("a balance", (await fetchAccount(client, asked))?.Balance ?? "0")]]),
+  fetchState: (destination, check) => checkAnswer(fetchSendState(client, account, destination), check),
+  broadcast: (raw) => broadcastBlob(client, raw),
+});
 
 async function fetchSendState(
   client: RippledClient,
@@ -127,20 +99,12 @@ async function fetchAccount(client: RippledClient, account: string): Promise<Rip
 }
 
 /** A server that has searched every ledger of the range says so (xrpl.org, tx, "searched_all"). */
-async function fetchTrace(client: RippledClient, hash: string, expires: number): Promise<XrpTrace> {
+async function fetchTrace(client: RippledClient, hash: string, expires: number): Promise<TransactionTrace> {
   const range = { min_ledger: Math.max(1, expires - SEARCHED_LEDGERS), max_ledger: expires };
   const asked = { transaction: hash, binary: false, ...range };
   const answer = await client.askKeepingError("tx", asked, ["txnNotFound"]);
   if (answer.error === undefined) return answer.validated === true ? "final" : "known";
   return answer.searched_all === true ? "absent" : "unknown";
-}
-
-/** Dead: every server answers, none knows it, and one has every ledger that could contain it. A wrong "dead" could pay twice. */
-export function fateOf(answers: readonly NodeAnswer<XrpTrace>[]): XrpFate {
-  const says = (trace: XrpTrace) => (answer: NodeAnswer<XrpTrace>) => answer.ok && answer.result === trace;
-  if (answers.some(says("final"))) return "final";
-  const isDenied = answers.every((answer) => answer.ok && answer.result !== "known");
-  return isDenied && answers.some(says("absent")) ? "dead" : "open";
 }
 
 /** Results with which a server keeps a transaction or has applied it (xrpl.org, Transaction Results). */

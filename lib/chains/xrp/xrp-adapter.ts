@@ -1,9 +1,11 @@
 import type { Addresses } from "../addresses.ts";
-import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig } from "../network.ts";
+import { PLAIN_FORKS } from "../blocks.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { Env, NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { NodeError } from "../node-error.ts";
 import { openNodePool } from "../node-pool.ts";
+import type { NodeReader } from "../pool-node.ts";
 import {
   canonicalizeXrpAddress,
   decodeClassicAddress,
@@ -24,7 +26,7 @@ import { listXrpProbeQuestions } from "./list-probe-questions.ts";
 import { readObject } from "./parse-ledger.ts";
 import { openRippledClient, type RippledClient } from "./rippled-client.ts";
 import { fetchLedger, fetchValidatedLedger, scanAccounts } from "./scan-account.ts";
-import { openXrpSending, readForSending } from "./sending.ts";
+import { openXrpSending } from "./sending.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -65,12 +67,14 @@ export function openXrpAdapter(
     data,
     accountKey: account,
     addresses: describeAddresses(config, data),
+    missesContracts: false,
     ...pool.reader,
+    nodes: pool,
+    addressWatch: null,
+    // No method lists waiting transactions, and they count for nothing before their ledger is validated.
+    mempool: null,
+    news: null,
     sending: openXrpSending(account, networkId, pool),
-    withOneNode: pool.withOneNode,
-    askEachNode: pool.askEachNode,
-    probe: pool.probe,
-    nodes: pool.nodes,
   };
 }
 
@@ -113,17 +117,20 @@ function deriveAddress(account: string, env: Env, index: number): { address: str
 function readNode(line: NodeClient, { env, account, networkId }: Chain) {
   const client = openRippledClient(line);
   const reader = {
-    checkIdentity: () => checkIdentity(client, account, networkId),
-    async fetchHead() {
-      const { height, hash, time } = await fetchValidatedLedger(client);
-      return { height, hash, time, finalizedHeight: height };
+    blocks: {
+      checkIdentity: () => checkIdentity(client, account, networkId),
+      async fetchHead() {
+        const { height, hash, time } = await fetchValidatedLedger(client);
+        return { height, hash, time, finalizedHeight: height };
+      },
+      fetchHash: (height) => readHash(client, height),
+      scan: ({ accounts = [], ...range }, ours) => {
+        const others = accounts.map((identity) => toClassic(Buffer.from(identity, "hex")));
+        return scanAccounts(client, { accounts: [...new Set([account, ...others])], env }, range, ours);
+      },
+      ...PLAIN_FORKS,
     },
-    fetchBlockHash: (height) => readHash(client, height),
-    scanBlocks: ({ accounts = [], ...range }, ours) => {
-      const all = new Set([account, ...accounts.map((identity) => toClassic(Buffer.from(identity, "hex")))]);
-      return scanAccounts(client, { accounts: [...all], env }, range, ours);
-    },
-    // No method lists waiting transactions, and they count for nothing before their ledger is validated.
+    late: null,
     transactions: {
       fetchStatus: (txHash) => fetchXrpTransactionStatus(client, txHash),
       fetchPayments: (txHash) => fetchXrpPayments(client, env, txHash),
@@ -137,8 +144,8 @@ function readNode(line: NodeClient, { env, account, networkId }: Chain) {
     unlistedTokens: null,
     listProbeQuestions: () =>
       listXrpProbeQuestions(client, account, () => checkIdentity(client, account, networkId)),
-  } satisfies ChainReader;
-  return { ...reader, ...readForSending(client) };
+  } satisfies NodeReader;
+  return { ...reader, client };
 }
 
 /** Null only where the chain is not that long. Throws when this server no longer has the ledger. */

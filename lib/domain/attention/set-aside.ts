@@ -24,11 +24,11 @@ export function isUnitFault(error: unknown): boolean {
  */
 export async function isNodeFaultOfUnit(
   error: unknown,
-  network: Pick<ChainReader, "fetchHead">,
+  network: Pick<ChainReader, "blocks">,
 ): Promise<boolean> {
   if (!(error instanceof NodeError) || error.kind === "rate_limited") return false;
   try {
-    await network.fetchHead({ finality: false });
+    await network.blocks.fetchHead({ finality: false });
     return true;
   } catch (failure) {
     if (failure instanceof NodeError) return false;
@@ -38,7 +38,7 @@ export async function isNodeFaultOfUnit(
 
 /** Runs `work` of one unit, and once more after a node's error about it: only a failure that lasts is set aside. */
 export async function repeatAfterNodeFault(
-  network: Pick<ChainReader, "fetchHead">,
+  network: Pick<ChainReader, "blocks">,
   work: () => Promise<void>,
 ): Promise<void> {
   try {

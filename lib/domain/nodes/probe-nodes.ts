@@ -28,7 +28,7 @@ export function createNodeProbe({
       .filter((adapter) => now.getTime() - (goodSince.get(adapter) ?? 0) >= RECENT_MS);
     await Promise.all(
       due.map(async (adapter) => {
-        const probes = await adapter.probe({ all: false, signal: stopping });
+        const probes = await adapter.nodes.probe({ all: false, signal: stopping });
         if (stopping.aborted) return;
         for (const probe of probes) logMissing(log, adapter, probe);
         await db.transaction((tx) => replaceNodeProbes(tx, adapter, probes, now));

@@ -58,7 +58,7 @@ function sample(
   { before, counts, hour }: { before: Map<string, Counts>; counts: Map<string, Counts>; hour: Date },
 ): NodeHour[] {
   const { env, network } = adapter;
-  const reports = adapter.nodes();
+  const reports = adapter.nodes.report();
   const highest = Math.max(0, ...reports.map(({ height }) => height ?? 0));
   return [...Map.groupBy(reports, ({ name }) => name)].map(([node, named]) => {
     const key = keyOf({ env, network, node });

@@ -78,7 +78,7 @@ async function compare(deps: ProofDeps, adapter: NetworkAdapter): Promise<Networ
     { isolationLevel: "repeatable read", accessMode: "read only" },
   );
   for (const { height, hash } of read.blocks)
-    if ((await adapter.fetchBlockHash(height)) !== hash) return null;
+    if ((await adapter.blocks.fetchHash(height)) !== hash) return null;
   const { addresses, accounts, unknown } = read;
   return { env, network, addresses, accounts, unknown, height: read.highest, tokens: proof, error: null };
 }

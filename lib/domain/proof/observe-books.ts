@@ -17,7 +17,7 @@ export async function observeBooks(
   );
   const payments = new Map<string, ObservedPayment>();
   for (const [hash, recordedBlock] of blocks) {
-    const found = await adapter.withOneNode({ lastBlock: null }, (node) =>
+    const found = await adapter.nodes.withOne({ lastBlock: null }, (node) =>
       node.transactions.fetchPayments(hash, recordedBlock),
     );
     if (found === null || found.block === null || found.failed) continue;
@@ -35,7 +35,7 @@ async function observe(
 ): Promise<KnownOutgoing> {
   const { hash, block, spends } = outgoing;
   const spent = await findSpentAmounts(db, adapter, spends);
-  const cost = await adapter.withOneNode({ lastBlock: null }, (node) =>
+  const cost = await adapter.nodes.withOne({ lastBlock: null }, (node) =>
     node.transactions.fetchCost(hash, { block, spent }),
   );
   return { ...outgoing, blockHeight: cost?.block?.height ?? null, fee: cost?.fee ?? null };

@@ -52,7 +52,7 @@ export async function readBalances(
   const change = outputs
     ? Array.from({ length: count + GAP }, (_, index) => outputs.deriveChange(index))
     : [];
-  const head = await adapter.fetchHead();
+  const head = await adapter.blocks.fetchHead();
   const collected = collect();
   let page: string[] = [];
   const read = async () => {
@@ -94,7 +94,7 @@ function fetchPage(
   addresses: readonly string[],
   at: { readonly height: number; readonly hash: string },
 ): Promise<AddressBalances> {
-  return adapter.withOneNode({ lastBlock: null }, async (node) => {
+  return adapter.nodes.withOne({ lastBlock: null }, async (node) => {
     if (node.custody) return node.custody.fetchBalances(addresses, at);
     throw new NodeError("refused", "the nodes of this network cannot be asked what addresses hold");
   });

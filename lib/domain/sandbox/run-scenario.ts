@@ -170,9 +170,9 @@ async function makeFinal(adapter: NetworkAdapter, payer: Payer): Promise<void> {
     await payer.mine(getRequiredConfirmations(finality, null) - 1);
     return;
   }
-  const { height } = await adapter.fetchHead();
+  const { height } = await adapter.blocks.fetchHead();
   for (let blocks = 1; ; blocks *= 2) {
-    const { finalizedHeight } = await adapter.fetchHead();
+    const { finalizedHeight } = await adapter.blocks.fetchHead();
     if (finalizedHeight !== null && finalizedHeight >= height) return;
     await payer.mine(blocks);
   }

@@ -142,7 +142,7 @@ const isAbove = (one: SpendableDeposit | null, other: SpendableDeposit): boolean
 
 /** Fetches the outputs of these deposits in blocks, from a node. `head`: the height up to which its blocks are final. */
 async function fetchProven({ adapter, sending }: CoinDeps, deposits: readonly SpendableDeposit[]) {
-  const head = await adapter.fetchHead();
+  const head = await adapter.blocks.fetchHead();
   // A malformed outpoint would make the node refuse all of them.
   const asked = deposits.map(outpointOf).filter((outpoint) => /^[0-9a-f]{64}:[0-9]{1,9}$/.test(outpoint));
   const unspent = await sending.fetchUnspent(asked, { waiting: false });

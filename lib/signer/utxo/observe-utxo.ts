@@ -20,8 +20,8 @@ interface ObserveDeps {
 export async function observeUtxo(deps: ObserveDeps, own: readonly JournalEntry[]): Promise<Observed> {
   const { adapter, blocks, now } = deps;
   await addRecordedBlocks(deps, own);
-  const { head, found } = await adapter.withOneNode({ lastBlock: null }, async (node) => {
-    const head = await node.fetchHead();
+  const { head, found } = await adapter.nodes.withOne({ lastBlock: null }, async (node) => {
+    const head = await node.blocks.fetchHead();
     if (head.time) boundTime(head.time, now(), adapter.network);
     const found = new Map<string, TransactionPayments | null>();
     for (const { hash } of own)

@@ -75,15 +75,15 @@ const READING_CASES: readonly Case[] = [
   [
     "returns the node's head and block hashes, and null for a height above the chain",
     async ({ driver, adapter }) => {
-      await adapter.checkIdentity();
+      await adapter.blocks.checkIdentity();
       const tip = await driver.tip();
-      const { height, hash, time, finalizedHeight } = await adapter.fetchHead();
+      const { height, hash, time, finalizedHeight } = await adapter.blocks.fetchHead();
       assert.deepEqual({ height, hash, time }, { height: tip.height, hash: tip.hash, time: tip.time });
       if (adapter.data.finality.kind === "finalized") assert.ok(finalizedHeight! <= height);
       else assert.equal(finalizedHeight, null);
-      assert.equal(await adapter.fetchBlockHash(height), hash);
-      assert.equal(await adapter.fetchBlockHash(height - 1), tip.parentHash);
-      assert.equal(await adapter.fetchBlockHash(height + 1), null);
+      assert.equal(await adapter.blocks.fetchHash(height), hash);
+      assert.equal(await adapter.blocks.fetchHash(height - 1), tip.parentHash);
+      assert.equal(await adapter.blocks.fetchHash(height + 1), null);
     },
     "mine on demand",
   ],
@@ -209,7 +209,7 @@ const NOTHING_CASES: readonly Case[] = (
     assert.deepEqual(await waitingTransfers(adapter, ours), []);
     await driver.mine();
     const tip = await driver.tip();
-    assert.deepEqual((await adapter.scanBlocks({ from: height + 1, to: tip.height }, ours)).transfers, []);
+    assert.deepEqual((await adapter.blocks.scan({ from: height + 1, to: tip.height }, ours)).transfers, []);
   },
 ]);
 
@@ -291,8 +291,8 @@ const REORGANIZATION_CASES: readonly Case[] = [1, 13].flatMap((depth): Case[] =>
       assert.notEqual(after.tipHash, before.tipHash);
       const { block } = after.transfers[0]!;
       assert.notEqual(block?.hash, before.transfers[0]?.block?.hash);
-      assert.equal(await adapter.fetchBlockHash(block!.height), block?.hash);
-      assert.equal(await adapter.fetchBlockHash(height), parent);
+      assert.equal(await adapter.blocks.fetchHash(block!.height), block?.hash);
+      assert.equal(await adapter.blocks.fetchHash(height), parent);
     },
     "be reorganized",
   ],

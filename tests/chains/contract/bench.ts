@@ -27,7 +27,7 @@ export const hashes = (transfers: readonly ChainTransfer[]) => transfers.map(({ 
 
 /** Our transfers in blocks from..to. */
 export async function scan(adapter: NetworkAdapter, from: number, to: number, ...shown: readonly string[]) {
-  return adapter.scanBlocks(
+  return adapter.blocks.scan(
     { from, to },
     owning(...shown.map((address) => adapter.addresses.canonicalize(address)!)),
   );

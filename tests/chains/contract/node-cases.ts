@@ -42,7 +42,7 @@ export const NODE_CASES: readonly Case[] = [
       for (const [name, outage] of Object.entries(OUTAGES)) {
         const adapter = bench.behindFake();
         fake.answer = outage;
-        await assert.rejects(adapter.fetchHead(), isNodeError(), `${name}: head`);
+        await assert.rejects(adapter.blocks.fetchHead(), isNodeError(), `${name}: head`);
         await assert.rejects(scan(adapter, from, to, shown), isNodeError(), `${name}: scan`);
         await assert.rejects(adapter.transactions.fetchStatus(sent[0]!), isNodeError(), `${name}: status`);
         await assert.rejects(adapter.transactions.fetchRecord(sent[0]!), isNodeError(), `${name}: lookup`);
@@ -58,7 +58,7 @@ export const NODE_CASES: readonly Case[] = [
       const { shown, from, to, sent } = await paid(bench, 1, 1);
       for (const [name, lie] of Object.entries(driver.lies)) {
         const adapter = bench.behindFake();
-        await adapter.checkIdentity();
+        await adapter.blocks.checkIdentity();
         fake.twist = lie;
         await assert.rejects(scan(adapter, from, to, shown), isNodeError("malformed", "inconsistent"), name);
         fake.twist = null;
@@ -73,7 +73,7 @@ export const NODE_CASES: readonly Case[] = [
       const { driver, fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 3, 10);
       const adapter = bench.behindFake();
-      await adapter.checkIdentity();
+      await adapter.blocks.checkIdentity();
       fake.twist = driver.cut.twist;
       const reading = scan(adapter, from, to, shown);
       if (driver.cut.outcome === "refused")
@@ -90,13 +90,13 @@ export const NODE_CASES: readonly Case[] = [
       const { driver, fake } = bench;
       const { shown, from, to, sent } = await paid(bench, 1, 3);
       const adapter = bench.behindFake();
-      await adapter.checkIdentity();
+      await adapter.blocks.checkIdentity();
       fake.twist = await driver.stale(from - 1);
-      assert.equal((await adapter.fetchHead()).height, from - 1);
-      assert.equal(await adapter.fetchBlockHash(to), null);
+      assert.equal((await adapter.blocks.fetchHead()).height, from - 1);
+      assert.equal(await adapter.blocks.fetchHash(to), null);
       await assert.rejects(scan(adapter, from, to, shown), isNodeError("inconsistent"));
       fake.twist = null;
-      assert.equal((await adapter.fetchHead()).height, to);
+      assert.equal((await adapter.blocks.fetchHead()).height, to);
       assert.deepEqual(hashes((await scan(adapter, from, to, shown)).transfers), sent);
     },
     "read a block again",
@@ -106,7 +106,7 @@ export const NODE_CASES: readonly Case[] = [
     async ({ fake, behindFake }) => {
       const used = new Set(fake.calls.map(({ method }) => method));
       fake.calls.length = 0;
-      const [whole] = await behindFake().probe({ all: true });
+      const [whole] = await behindFake().nodes.probe({ all: true });
       assert.deepEqual(
         whole?.checks.filter(({ ok }) => !ok),
         [],
@@ -121,7 +121,7 @@ export const NODE_CASES: readonly Case[] = [
         fake.twist = (call) => {
           if (call.method === method) throw new Error(`no ${method} here`);
         };
-        const [probe] = await behindFake().probe({ all: true });
+        const [probe] = await behindFake().nodes.probe({ all: true });
         const missing = probe?.checks.filter(({ ok }) => !ok) ?? [];
         assert.ok(missing.length > 0, method);
         assert.match(missing.map(({ answer }) => answer).join(), new RegExp(`no ${method} here`));

@@ -124,7 +124,7 @@ function attackWorld(w: SignerWorldOf, family: Family) {
       };
       const asked = Object.assign(Object.create(adapter), {
         sending: recorded,
-        ...(down.includes("fetchHead") && { fetchHead: unreachable }),
+        ...(down.includes("fetchHead") && { blocks: { ...adapter.blocks, fetchHead: unreachable } }),
       });
       const policy = policyOf(given);
       return family.open({

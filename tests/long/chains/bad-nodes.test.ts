@@ -107,7 +107,9 @@ test("refuses a node of another chain and uses the next one", async (t) => {
   const other = await startAnvil({ chainId: 1 });
   t.after(other.kill);
   const watcher = chain.watch(bep20(other.url));
-  await assert.rejects(bep20(other.url).find("test", "bep20")!.checkIdentity(), { kind: "wrong_chain" });
+  await assert.rejects(bep20(other.url).find("test", "bep20")!.blocks.checkIdentity(), {
+    kind: "wrong_chain",
+  });
   await watcher.stop();
   assert.equal(await chain.cursor(), null);
 
@@ -122,9 +124,12 @@ test("refuses the network when a token has other decimals than the registry's", 
   const { chain, fake } = await open(t);
   fake.twist = ({ method }) => (method === "eth_call" ? `0x${"6".padStart(64, "0")}` : undefined);
   const adapter = bep20(fake.url).find("test", "bep20")!;
-  await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /has 6 decimals, not 18/ });
+  await assert.rejects(adapter.blocks.checkIdentity(), {
+    kind: "wrong_chain",
+    message: /has 6 decimals, not 18/,
+  });
   fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
-  await assert.rejects(adapter.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
+  await assert.rejects(adapter.blocks.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
   assert.ok(chain);
 });
 
@@ -149,7 +154,7 @@ test("reports a wrong contract, a node that is starting and one that is not sync
       if (method === "eth_call") throw Object.assign(new Error(message), { code: -32_600 });
     };
   };
-  const identity = () => bep20(fake.url).find("test", "bep20")!.checkIdentity();
+  const identity = () => bep20(fake.url).find("test", "bep20")!.blocks.checkIdentity();
   // As java-tron 4.8.0 answers.
   fake.twist = refuse("Smart contract is not exist.");
   await assert.rejects(identity(), { kind: "wrong_chain", message: /no usdt contract at 0x/ });
@@ -166,7 +171,7 @@ test("reports a wrong contract, a node that is starting and one that is not sync
 test("takes a chain without a final block, or with one above its head, as not final yet", async (t) => {
   const { chain, fake } = await open(t);
   await chain.mine(5);
-  const head = () => bep20(fake.url).find("test", "bep20")!.fetchHead();
+  const head = () => bep20(fake.url).find("test", "bep20")!.blocks.fetchHead();
   const { height: newest, finalizedHeight } = await head();
   assert.ok(finalizedHeight !== null && finalizedHeight <= newest);
   const final = (change: (block: object) => unknown): FakeNode["twist"] => {

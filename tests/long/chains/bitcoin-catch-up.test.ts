@@ -40,9 +40,9 @@ test("catches up without a miss, in far less time than the chain took", async (t
   const { batchBlocks } = adapter.data;
   const [nodeBefore, ownBefore, started] = [cpuSeconds(node.pid), process.cpuUsage(), performance.now()];
   let found = 0;
-  let parent = await adapter.fetchBlockHash(start - 1);
+  let parent = await adapter.blocks.fetchHash(start - 1);
   for (let from = start; from <= end; from += batchBlocks) {
-    const scan = await adapter.scanBlocks({ from, to: Math.min(end, from + batchBlocks - 1) }, ours);
+    const scan = await adapter.blocks.scan({ from, to: Math.min(end, from + batchBlocks - 1) }, ours);
     assert.equal(scan.parentHash, parent);
     parent = scan.tipHash;
     found += scan.transfers.length;
@@ -96,7 +96,7 @@ test("matches a block of main chain size at little more cost than fetching it", 
     bytes = (await bitcoin.call<string>("getblock", block, 0)).length / 2;
   });
   const scanning = await measure(async () => {
-    const { transfers } = await adapter.scanBlocks({ from: height, to: height }, owning(own));
+    const { transfers } = await adapter.blocks.scan({ from: height, to: height }, owning(own));
     assert.equal(transfers.length, 5);
   });
   t.diagnostic(

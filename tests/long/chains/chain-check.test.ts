@@ -194,8 +194,8 @@ test("a watcher that does not catch up is an error, and so are nodes that do not
 });
 
 const held = async (adapter: NetworkAdapter, addresses: readonly string[]) => {
-  const head = await adapter.fetchHead();
-  const answer = await adapter.withOneNode({ lastBlock: null }, async (node) => {
+  const head = await adapter.blocks.fetchHead();
+  const answer = await adapter.nodes.withOne({ lastBlock: null }, async (node) => {
     assert.ok(node.custody);
     return node.custody.fetchBalances(addresses, head);
   });

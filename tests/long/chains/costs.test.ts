@@ -24,7 +24,7 @@ import { startXrpWorld } from "#tests/support/xrp.ts";
 const NOTHING_RECORDED: RecordedTransaction = { block: null, spent: new Map() };
 
 const costOf = (adapter: NetworkAdapter, hash: string, recorded = NOTHING_RECORDED) =>
-  adapter.withOneNode(
+  adapter.nodes.withOne(
     { lastBlock: null },
     (node): Promise<TransactionCost | null> => node.transactions.fetchCost(hash, recorded),
   );

@@ -1,7 +1,7 @@
 /** Electrum servers around reorganizations, restarts, catch-ups and old histories, through the watcher into the ledger. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { electrumNetwork, openElectrumWorld, watchElectrum } from "#tests/support/electrum-world.ts";
 import { until } from "#tests/support/until.ts";
@@ -25,26 +25,31 @@ async function mineAgain(...txids: readonly string[]): Promise<string> {
 }
 
 /** The network, with a change to what each pass reads. */
-function changed(registry: NetworkRegistry, change: (node: Node) => Node): NetworkRegistry {
+function changed(registry: NetworkRegistry, change: (node: ChainReader) => ChainReader): NetworkRegistry {
   const [adapter] = registry.all();
   const wrapped: NetworkAdapter = {
     ...adapter!,
-    withOneNode: (options, work) => adapter!.withOneNode(options, (node, name) => work(change(node), name)),
+    nodes: {
+      ...adapter!.nodes,
+      withOne: (options, work) => adapter!.nodes.withOne(options, (node, name) => work(change(node), name)),
+    },
   };
   return { find: () => wrapped, list: () => [wrapped], all: () => [wrapped] };
 }
-type Node = Parameters<Parameters<NetworkAdapter["withOneNode"]>[1]>[0];
 
 test("a payment that a failed pass read is credited, at the end of a catch-up of 2,000 blocks", async (t) => {
   let failures = 0;
   const opened = await world.serve(t);
   const registry = changed(electrumNetwork([opened.url]), (node) => ({
     ...node,
-    async scanBlocks(range, ours) {
-      const scan = await node.scanBlocks(range, ours);
-      if (scan.transfers.length === 0 || failures === 3) return scan;
-      failures += 1;
-      throw new NodeError("unreachable", "the node closed the connection");
+    blocks: {
+      ...node.blocks,
+      async scan(range, ours) {
+        const scan = await node.blocks.scan(range, ours);
+        if (scan.transfers.length === 0 || failures === 3) return scan;
+        failures += 1;
+        throw new NodeError("unreachable", "the node closed the connection");
+      },
     },
   }));
   const watched = await watchElectrum(polledOften(registry));
@@ -119,7 +124,7 @@ test("a look at a transaction disturbs no reorganization after it", async (t) =>
   assert.equal((await watched.adapter.transactions.fetchStatus(foreign)).kind, "confirmed");
   await bitcoin.reorg(1, "with");
   await watched.credited(await watched.pay());
-  assert.equal(watched.adapter.nodes()[0]!.error, null);
+  assert.equal(watched.adapter.nodes.report()[0]!.error, null);
   const asked = server.calls.filter(({ method }) => method === "blockchain.scripthash.get_history");
   assert.ok(asked.every(({ params }) => params[0] !== ""));
 });

@@ -18,7 +18,7 @@ test("a server that stops delays nothing while another one continues", async (t)
   await bitcoin.mine(3);
   const watched = await world.watch(t, stale, server);
   await watched.credited(await watched.pay());
-  const [first, second] = watched.adapter.nodes();
+  const [first, second] = watched.adapter.nodes.report();
   assert.equal(second!.height! - first!.height!, 4);
 });
 
@@ -94,7 +94,7 @@ test("a server whose chain has no work behind it is not followed", async (t) => 
   const watched = await world.watch(t, liar, server);
   await watched.credited(await watched.pay());
   assert.equal((await watched.cursor())!.height, tip + 1);
-  assert.notEqual(watched.adapter.nodes()[0]!.error, null);
+  assert.notEqual(watched.adapter.nodes.report()[0]!.error, null);
 });
 
 test("a transaction's block is waited for when the server shows it after its node", async (t) => {
@@ -102,7 +102,7 @@ test("a transaction's block is waited for when the server shows it after its nod
   const [adapter] = electrumNetwork([late.url]).all();
   const { address } = adapter!.addresses.derive(78);
   const txid = await bitcoin.sendTo(address, "0.001");
-  await adapter!.fetchHead();
+  await adapter!.blocks.fetchHead();
   late.freeze(true);
   const [blockHash] = await bitcoin.mine(4);
   const asked = late.calls.length;

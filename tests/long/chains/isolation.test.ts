@@ -3,6 +3,7 @@ import { type TestContext, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { and, eq } from "drizzle-orm";
 import { pino } from "pino";
+import type { Blocks } from "#lib/chains/blocks.ts";
 import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -72,15 +73,20 @@ async function open(t: TestContext) {
   return { ...{ chain, other, fake, networks, cursor, caughtUp, expectOthersContinue, watch, lines } };
 }
 
-/** The registry with a changed reader for the test environment's nodes. */
-function reading(networks: NetworkRegistry, change: (node: ChainReader) => Partial<ChainReader>) {
+/** The registry with changed blocks for the test environment's nodes. */
+function reading(networks: NetworkRegistry, change: (node: ChainReader) => Partial<Blocks>) {
   const changed = (adapter: NetworkAdapter): NetworkAdapter =>
     adapter.env === "live"
       ? adapter
       : {
           ...adapter,
-          withOneNode: (cursor, work) =>
-            adapter.withOneNode(cursor, (node, name) => work({ ...node, ...change(node) }, name)),
+          nodes: {
+            ...adapter.nodes,
+            withOne: (cursor, work) =>
+              adapter.nodes.withOne(cursor, (node, name) =>
+                work({ ...node, blocks: { ...node.blocks, ...change(node) } }, name),
+              ),
+          },
         };
   return { ...networks, all: () => networks.all().map(changed) };
 }
@@ -99,11 +105,11 @@ test("a block that cannot be read stops only its own network, with an error, at 
   const { address } = await chain.address();
   const watcher = watch(
     reading(networks, (node) => ({
-      scanBlocks: async (range, ours) => {
+      scan: async (range, ours) => {
         if (range.from <= poison.height && poison.height <= range.to) {
           throw new TypeError("Cannot read properties of undefined (reading 'vout')");
         }
-        return node.scanBlocks(range, ours);
+        return node.blocks.scan(range, ours);
       },
     })),
   );

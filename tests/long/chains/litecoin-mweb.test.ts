@@ -42,8 +42,8 @@ const walletOf = (started: BitcoindNode, name: string) =>
 const adapterOf = (started: BitcoindNode) => utxoNetwork(NETWORKS.litecoin, started.url).all()[0]!;
 const newAddress = () => adapter.addresses.derive(next++).address;
 const scanTip = async (address: string) => {
-  const { height } = await adapter.fetchHead();
-  return (await adapter.scanBlocks({ from: height, to: height }, owning(address))).transfers;
+  const { height } = await adapter.blocks.fetchHead();
+  return (await adapter.blocks.scan({ from: height, to: height }, owning(address))).transfers;
 };
 const summary = (transfers: readonly ChainTransfer[]) =>
   transfers.map(({ txHash, position, amount }) => [txHash, position, amount]);
@@ -77,7 +77,7 @@ test("sees a payment waiting and in its block when the transaction also pays int
   assert.equal(spends.length, 1);
 
   await litecoin.mine();
-  const { height, hash } = await adapter.fetchHead();
+  const { height, hash } = await adapter.blocks.fetchHead();
   assert.equal(height, LAST_PLAIN + 1);
   assert.ok((await litecoin.call<{ mweb?: object }>("getblock", hash, 2)).mweb, "the block has an extension");
   assert.deepEqual(
@@ -129,7 +129,7 @@ test("finds coins that leave the extension block in the block's last transaction
   assert.deepEqual(await waitingTransfers(adapter, owning(address)), []);
   const lastOf = async (hash: string) => (await litecoin.call<{ tx: string[] }>("getblock", hash)).tx.at(-1)!;
   await litecoin.mine();
-  const { height, hash } = await adapter.fetchHead();
+  const { height, hash } = await adapter.blocks.fetchHead();
   const last = await lastOf(hash);
   assert.notEqual(last, sent);
   assert.deepEqual(summary(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
@@ -148,7 +148,7 @@ test("finds coins that leave the extension block in the block's last transaction
   await litecoin.call("invalidateblock", hash);
   // To another address than before, otherwise it would be the same block.
   await litecoin.mine(2, await litecoin.call("getnewaddress"));
-  const after = await adapter.scanBlocks({ from: height, to: height + 1 }, owning(address));
+  const after = await adapter.blocks.scan({ from: height, to: height + 1 }, owning(address));
   const [again, ...more] = after.transfers;
   assert.deepEqual([again?.amount, again?.position, more], [(13n * LTC) / 4n, 1, []]);
   assert.notEqual(again?.block?.hash, hash);
@@ -168,7 +168,7 @@ test("reads a node that is configured to leave the extension out", async () => {
     );
     await chain.mine(2);
     const range = { from: LAST_PLAIN, to: LAST_PLAIN + 2 };
-    const { transfers } = await reading.scanBlocks(range, owning(address));
+    const { transfers } = await reading.blocks.scan(range, owning(address));
     assert.deepEqual(
       transfers.map(({ txHash }) => txHash),
       [paid],

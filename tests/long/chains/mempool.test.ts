@@ -23,16 +23,18 @@ async function open(t: TestContext) {
       fake.looks += 1;
       const hashes = new Set(waiting.map(({ txHash }) => txHash));
       const gone = (await wanted()).filter((txHash) => !hashes.has(txHash));
-      const [node] = chain.adapter.nodes();
+      const [node] = chain.adapter.nodes.report();
       const fetched = { transfers: [...waiting], arrivals: 0, backlog: 0, failure: null };
       return { node: node!.name, list: fake.looks, looked: true, gone, ...fetched };
     };
     const adapter: NetworkAdapter = {
       ...chain.adapter,
       mempool: { readStep },
-      onActivity: (wake) => {
-        fake.wake = wake;
-        return () => {};
+      news: {
+        listen(wake) {
+          fake.wake = wake;
+          return () => {};
+        },
       },
       ...changes,
     };

@@ -43,7 +43,7 @@ test("reports what transactions themselves move to us, and what contracts pay on
   const token = await sendEvmUsdt(url, OURS, 5_000_000n);
   await mine(url);
   const at = await height(url);
-  const { transfers } = await adapter.scanBlocks({ from: at, to: at }, owning(OURS));
+  const { transfers } = await adapter.blocks.scan({ from: at, to: at }, owning(OURS));
   assert.deepEqual(
     transfers.map(({ txHash, token: code, position, amount }) => [txHash, code, position, amount]),
     [
@@ -58,7 +58,7 @@ test("reports what transactions themselves move to us, and what contracts pay on
   );
   // From the node's traces everything is reported, in the same order by every node.
   const tracing = evmNetwork("erc20", [url], { usdt: USDT_ADDRESS }, { traces: true }).find("test", "erc20")!;
-  const traced = await tracing.scanBlocks({ from: at, to: at }, owning(OURS));
+  const traced = await tracing.blocks.scan({ from: at, to: at }, owning(OURS));
   const coins = traced.transfers.filter(({ token: code }) => code === "eth");
   assert.deepEqual(
     coins.map(({ txHash, position, amount }) => [txHash, position, amount]),
@@ -81,7 +81,9 @@ test("reads no block whole when the coin is not received; its fee and withdrawal
   await mine(url);
   const at = await height(url);
   const scan = async (tokens: readonly ("eth" | "usdt")[]) =>
-    (await open(tokens).scanBlocks({ from: at, to: at }, owning(OURS))).transfers.map(({ txHash }) => txHash);
+    (await open(tokens).blocks.scan({ from: at, to: at }, owning(OURS))).transfers.map(
+      ({ txHash }) => txHash,
+    );
   assert.deepEqual(await scan(["usdt"]), [token]);
   assert.deepEqual(await open(["usdt"]).unlistedTokens!.scan({ from: at, to: at }, [OURS]), []);
   assert.equal(fake.calls.filter(({ params }) => params[1] === true).length, 0, "no whole block");
@@ -124,7 +126,7 @@ test("asks in smaller parts when the node finds too many blocks, and finds every
     await mine(url, 40);
   }
   const to = await height(url);
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   const largest: number[] = [];
   fake.batch = (calls) => {
     if (calls.length > 9)
@@ -132,7 +134,7 @@ test("asks in smaller parts when the node finds too many blocks, and finds every
     largest.push(calls.length);
     return undefined;
   };
-  const { transfers } = await adapter.scanBlocks({ from, to }, owning(OURS));
+  const { transfers } = await adapter.blocks.scan({ from, to }, owning(OURS));
   assert.deepEqual(
     transfers.map(({ txHash }) => txHash),
     sent,
@@ -155,7 +157,7 @@ test("does not combine reads of a chain that changes between them", async (t) =>
   const from = (await height(url)) + 1;
   await sendCoin(url, OURS, 5n);
   await mine(url, 40);
-  await adapter.checkIdentity();
+  await adapter.blocks.checkIdentity();
   const moved = { yet: false };
   fake.twist = async ({ method, params }) => {
     if (method !== "eth_getBlockByNumber" || Number(params[0]) !== from + 10 || moved.yet) return undefined;
@@ -164,10 +166,10 @@ test("does not combine reads of a chain that changes between them", async (t) =>
     return undefined;
   };
   const range = { from, to: from + 39 };
-  await assert.rejects(adapter.scanBlocks(range, owning(OURS)), { kind: "inconsistent" });
+  await assert.rejects(adapter.blocks.scan(range, owning(OURS)), { kind: "inconsistent" });
   assert.ok(moved.yet);
   assert.deepEqual(
-    (await adapter.scanBlocks(range, owning(OURS))).transfers.map(({ amount }) => amount),
+    (await adapter.blocks.scan(range, owning(OURS))).transfers.map(({ amount }) => amount),
     [5n],
   );
 });

@@ -92,7 +92,11 @@ for (const network of ["bep20", "trc20", "solana", "xrp"]) {
       const server = await playProvider(open, driver.rpcUrl);
       t.after(server.close);
       const [adapter] = driver.open(server.url).all();
-      await assert.rejects(adapter!.fetchHead(), { name: "NodeError", kind: "rate_limited" }, plan.host);
+      await assert.rejects(
+        adapter!.blocks.fetchHead(),
+        { name: "NodeError", kind: "rate_limited" },
+        plan.host,
+      );
     }
   });
 }
@@ -104,7 +108,7 @@ test("a provider without eth_getLogs is named by the probe, although its refusal
   t.after(driver.close);
   const server = await playProvider(plan, driver.rpcUrl);
   t.after(server.close);
-  const [probe] = await driver.open(server.url).all()[0]!.probe({ all: false });
+  const [probe] = await driver.open(server.url).all()[0]!.nodes.probe({ all: false });
   const missing = probe!.checks.filter(({ ok }) => !ok);
   assert.equal(probe!.provider?.name, plan.name);
   assert.ok(missing.length > 0 && missing.every(({ what }) => what.startsWith("eth_getLogs")));

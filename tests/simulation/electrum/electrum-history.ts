@@ -98,7 +98,7 @@ function openWatch({ database }: ElectrumSetting, urls: readonly string[]): Watc
   const rates = new Prices().rates();
   const paymentLinks = { db: database.db, networks, rates, settings: LINK_SETTINGS };
   const watch = createWatchContext({ database, paymentLinks, log }, adapter);
-  adapter.watchAddresses?.(openAddressBook(watch));
+  adapter.addressWatch?.watch(openAddressBook(watch));
   return watch;
 }
 

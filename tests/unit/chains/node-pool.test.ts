@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Logger, pino } from "pino";
-import type { ChainReader } from "#lib/chains/network.ts";
 import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { NodeReader } from "#lib/chains/pool-node.ts";
 import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -28,20 +28,23 @@ class Node {
     return this.failing ? Promise.reject(this.failing) : Promise.resolve(answer());
   }
 
-  read(): ChainReader & { readonly node: Node } {
+  read(): NodeReader & { readonly node: Node } {
     const height = () => this.chain.length - 1;
     return {
       node: this,
-      checkIdentity: () =>
-        this.#answer(() => {
-          this.identified += 1;
-          if (this.wrongChain) throw new NodeError("wrong_chain", `${this.name} is of another chain`);
-        }),
-      fetchHead: () =>
-        this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
-      fetchBlockHash: (at) => this.#answer(() => this.chain[at] ?? null),
-      hasMoreWork: async ({ hash }) => this.replaced.includes(hash),
-      scanBlocks: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
+      blocks: {
+        checkIdentity: () =>
+          this.#answer(() => {
+            this.identified += 1;
+            if (this.wrongChain) throw new NodeError("wrong_chain", `${this.name} is of another chain`);
+          }),
+        fetchHead: () =>
+          this.#answer(() => ({ height: height(), hash: this.chain.at(-1) ?? "", finalizedHeight: null })),
+        fetchHash: (at) => this.#answer(() => this.chain[at] ?? null),
+        scan: () => this.#answer(() => ({ transfers: [], tipHash: "", parentHash: "" })),
+        hasMoreWork: async ({ hash }) => this.replaced.includes(hash),
+        readAgainAbove: async () => {},
+      },
       ...IDLE_CAPABILITIES,
       transactions: {
         ...NO_TRANSACTIONS,
@@ -78,8 +81,8 @@ function open(count: number, log?: Logger) {
   const tip = { height: 9, hash: "9" };
   /** The name of the node that does the work. The work checks the node's height. */
   const chosen = (at: typeof tip | null = tip) =>
-    pool.withOneNode({ lastBlock: at }, async ({ node, fetchHead }) => {
-      const { height } = await fetchHead();
+    pool.withOne({ lastBlock: at }, async ({ node, blocks }) => {
+      const { height } = await blocks.fetchHead();
       if (at !== null && height < at.height) throw failure("behind", { height });
       return node.name;
     });
@@ -102,11 +105,11 @@ test("uses the first working node and keeps using it", async () => {
 test("starts failed work again on the next node, so that no result mixes two nodes", async () => {
   const { a, b, pool } = open(2);
   const seen: string[] = [];
-  const result = await pool.withOneNode({ lastBlock: null }, async ({ node, fetchHead, fetchBlockHash }) => {
+  const result = await pool.withOne({ lastBlock: null }, async ({ node, blocks }) => {
     seen.push(node.name);
-    const { height } = await fetchHead();
+    const { height } = await blocks.fetchHead();
     if (node === a) a.failing = failure("unreachable");
-    return [node.name, await fetchBlockHash(height)];
+    return [node.name, await blocks.fetchHash(height)];
   });
   assert.deepEqual(seen, [a.name, b.name]);
   assert.deepEqual(result, [b.name, "9"]);
@@ -118,7 +121,7 @@ test("compares the next node with the block that failed work has recorded meanwh
   b.chain.push("10b");
   let last = tip;
   const tried: string[] = [];
-  const work = pool.withOneNode({ lastBlock: async () => last }, async ({ node }) => {
+  const work = pool.withOne({ lastBlock: async () => last }, async ({ node }) => {
     tried.push(node.name);
     last = { height: 11, hash: "11a" };
     throw failure("unreachable");
@@ -134,12 +137,12 @@ test("compares the node of the last work, too, with what another node has record
   a.failing = null;
   clock.now += 60_000;
   assert.equal(await chosen(), b.name);
-  await until("the first node to have answered a probe", () => pool.nodes()[0]?.height === 9);
+  await until("the first node to have answered a probe", () => pool.report()[0]?.height === 9);
   a.chain.push("10a");
   b.chain.push("10b");
   let last = tip;
   const tried: string[] = [];
-  const work = pool.withOneNode({ lastBlock: async () => last }, async ({ node }) => {
+  const work = pool.withOne({ lastBlock: async () => last }, async ({ node }) => {
     tried.push(node.name);
     last = { height: 10, hash: "10a" };
     throw failure("unreachable");
@@ -162,16 +165,16 @@ test("rejects a node of another chain before any read, and logs it once", async 
     lines.map(({ level, node }) => [level, node]),
     [[50, "n0.example"]],
   );
-  assert.partialDeepStrictEqual(pool.nodes()[0], { error: "n0.example is of another chain", height: null });
+  assert.partialDeepStrictEqual(pool.report()[0], { error: "n0.example is of another chain", height: null });
 });
 
 test("checks a node's chain again after every failure", async () => {
   const { a, pool, clock } = open(1);
   for (let failures = 1; failures <= 3; failures++) {
-    await pool.reader.fetchHead();
+    await pool.reader.blocks.fetchHead();
     assert.equal(a.identified, failures);
     a.failing = failure("unreachable");
-    await assert.rejects(pool.reader.fetchHead(), { kind: "unreachable" });
+    await assert.rejects(pool.reader.blocks.fetchHead(), { kind: "unreachable" });
     a.failing = null;
     clock.now += 60_000;
   }
@@ -196,7 +199,7 @@ test("leaves out a node longer and longer if it answers but cannot do the work",
   const { a, pool, clock } = open(2);
   const tries: number[] = [];
   for (let second = 0; second < 300; second++) {
-    await pool.withOneNode({ lastBlock: null }, async ({ node }) => {
+    await pool.withOne({ lastBlock: null }, async ({ node }) => {
       if (node !== a) return;
       tries.push(second);
       throw failure("malformed");
@@ -244,7 +247,7 @@ test("follows another node's branch of more work in the same way, although it is
     a.failing = failure("unreachable");
     await assert.rejects(chosen(), { kind: "unreachable" });
     b.replaced = [tip.hash];
-    const used = () => pool.withOneNode({ lastBlock: tip }, async ({ node }) => node.name);
+    const used = () => pool.withOne({ lastBlock: tip }, async ({ node }) => node.name);
     await assert.rejects(used(), /n1\.example is on another branch/);
     clock.now += 20_000;
     assert.equal(await used(), "n1.example");
@@ -266,7 +269,7 @@ test("leaves a node that has our block but stops below a longer branch", async (
   b.chain = [...blocks(9), "9b", "10b"];
   clock.now += 21_000;
   assert.equal(await chosen(), a.name);
-  await until("the other's height to be known", () => pool.nodes()[1]?.height === 10);
+  await until("the other's height to be known", () => pool.report()[1]?.height === 10);
   assert.equal(await chosen(), b.name);
 });
 
@@ -299,8 +302,8 @@ test("does not treat nodes as lagging behind an impossible height: the lying nod
   await chosen();
   clock.now += 60_000;
   await chosen();
-  await until("its height to be known", () => pool.nodes()[1]?.height === 4_999);
-  const result = await pool.withOneNode({ lastBlock: { height: 9, hash: "9" } }, async ({ node }) => {
+  await until("its height to be known", () => pool.report()[1]?.height === 4_999);
+  const result = await pool.withOne({ lastBlock: { height: 9, hash: "9" } }, async ({ node }) => {
     if (node === b) throw failure("inconsistent");
     return node.name;
   });
@@ -311,7 +314,7 @@ test("does not treat nodes as lagging behind an impossible height: the lying nod
 test("asks another node after a refusal, and counts the refusal only if the other one succeeds", async () => {
   const { a, b, pool, chosen, failures } = open(2);
   const refusing = (...nodes: Node[]) =>
-    pool.withOneNode({ lastBlock: null }, async ({ node }) => {
+    pool.withOne({ lastBlock: null }, async ({ node }) => {
       if (nodes.includes(node)) throw failure("refused");
       return node.name;
     });
@@ -338,14 +341,14 @@ test("does not count failures that one reader's request causes", async () => {
 test("does not ask a rate-limited node before its time, even when it is the only one", async () => {
   const { a, pool, clock } = open(1);
   a.failing = failure("rate_limited", { retryAfterMs: 30_000 });
-  await assert.rejects(pool.reader.fetchHead(), { kind: "rate_limited" });
+  await assert.rejects(pool.reader.blocks.fetchHead(), { kind: "rate_limited" });
   const { asked } = a;
   a.failing = null;
   clock.now += 29_000;
-  await assert.rejects(pool.reader.fetchHead(), { kind: "rate_limited", retryAfterMs: 1_000 });
+  await assert.rejects(pool.reader.blocks.fetchHead(), { kind: "rate_limited", retryAfterMs: 1_000 });
   assert.equal(a.asked, asked);
   clock.now += 1_000;
-  assert.equal((await pool.reader.fetchHead()).height, 9);
+  assert.equal((await pool.reader.blocks.fetchHead()).height, 9);
 });
 
 test("reports all errors without a URL when every node fails", async () => {
@@ -362,7 +365,7 @@ test("throws other errors unchanged and tries no other node", async () => {
   const { b, pool, failures } = open(2);
   const fault = new TypeError("the database, or our own fault");
   await assert.rejects(
-    pool.withOneNode({ lastBlock: null }, async () => {
+    pool.withOne({ lastBlock: null }, async () => {
       throw fault;
     }),
     fault,
@@ -375,7 +378,7 @@ test("counts no failure for requests that are aborted at shutdown", async () => 
   const { b, pool, failures } = open(2);
   const stop = new AbortController();
   await assert.rejects(
-    pool.withOneNode({ lastBlock: null, signal: stop.signal }, async () => {
+    pool.withOne({ lastBlock: null, signal: stop.signal }, async () => {
       stop.abort();
       throw failure("unreachable");
     }),
@@ -389,11 +392,11 @@ test("asks every node at once, also those that fail", async () => {
   const { pool, nodes } = open(3);
   nodes[0]!.failing = failure("unreachable");
   nodes[2]!.chain = blocks(12);
-  const answers = await pool.askEachNode(async ({ fetchHead }) => (await fetchHead()).height);
+  const answers = await pool.askEach(async ({ blocks }) => (await blocks.fetchHead()).height);
   assert.deepEqual(answers, [{ ok: false }, { ok: true, result: 9 }, { ok: true, result: 11 }]);
   nodes[0]!.failing = new Error("a bug");
   await assert.rejects(
-    pool.askEachNode(({ fetchHead }) => fetchHead()),
+    pool.askEach(({ blocks }) => blocks.fetchHead()),
     /a bug/,
   );
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/node-error.ts";
-import { poolCapability, poolOptional } from "#lib/chains/pool-capability.ts";
+import { poolCapability } from "#lib/chains/pool-capability.ts";
 
 interface Doubling {
   double(number: number): Promise<number>;
@@ -19,14 +19,17 @@ const [a, b] = [node("a"), node("b")];
 const use = <T>(work: (asked: typeof a) => Promise<T>) => work(a).catch(() => work(b));
 
 test("each member of a capability asks the next node when one fails, with what it was given", async () => {
-  const pooled = poolCapability(use, (asked) => asked.doubling, a.doubling);
+  const pooled = poolCapability(use, (asked) => asked.doubling, a);
   assert.deepEqual(Object.keys(pooled), ["double", "name"]);
   assert.equal(await pooled.double(21), 42);
   assert.equal(await pooled.name(), "a");
 });
 
 test("a pool has a capability only if its nodes have it", async () => {
-  const pick = (asked: typeof a): Doubling | null => asked.doubling;
-  assert.equal(poolOptional(use, pick, null), null);
-  assert.equal(await poolOptional(use, pick, a.doubling)?.name(), "a");
+  const lacking: { readonly doubling: Doubling | null } = { doubling: null };
+  const ask = <T>(work: (asked: typeof lacking) => Promise<T>) => work(lacking);
+  assert.equal(
+    poolCapability(ask, (asked) => asked.doubling, lacking),
+    null,
+  );
 });

@@ -189,7 +189,7 @@ test("each node gets its own headers only, and their keys are in no log, error, 
   const said: string[] = [];
   const log = pino({ level: "trace" }, { write: (line: string) => said.push(line) });
   const registry = openNetworks(readNetworks(configured).networks, { log, counters: nodeCounters });
-  const head = registry.find("test", "bep20")!.fetchHead();
+  const head = registry.find("test", "bep20")!.blocks.fetchHead();
   const error = await head.then(() => assert.fail("it answered"), String);
   await createNodeProbe({ db: t.db, networks: registry, log })(new Date(), new AbortController().signal);
   const before = nodes.map(({ received }) => received.length);

@@ -142,5 +142,5 @@ test("the demo's chain is not Testnet: no explorer shows its transactions", asyn
   const { networks } = readNetworks({ ...chain.env, TEST_XRP_ACCOUNT: classicAddress });
   const xrp = openNetworks(networks).find("test", "xrp");
   assert.equal(xrp?.data.explorer.test, null);
-  assert.equal((await xrp.fetchHead()).height, await chain.height());
+  assert.equal((await xrp.blocks.fetchHead()).height, await chain.height());
 });

@@ -11,7 +11,7 @@ type Says = "failed" | "paid" | "absent" | "not final" | "off";
 async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, mostFailed = 1 } = {}) {
   const entry = { kind, hash: "aa" } as JournalEntry;
   const node = (said: Says) => ({
-    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    blocks: { fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }) },
     transactions: {
       fetchPayments: async () =>
         said === "absent"
@@ -24,12 +24,14 @@ async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, 
   });
   const adapter = {
     data: { ...NETWORKS.bep20, finality: { kind: "finalized" } } as never,
-    askEachNode: async <T>(ask: (reader: never) => Promise<T>): Promise<NodeAnswer<T>[]> =>
-      Promise.all(
-        says.map(async (said) =>
-          said === "off" ? { ok: false } : { ok: true, result: await ask(node(said) as never) },
+    nodes: {
+      askEach: async <T>(ask: (reader: never) => Promise<T>): Promise<NodeAnswer<T>[]> =>
+        Promise.all(
+          says.map(async (said) =>
+            said === "off" ? { ok: false } : { ok: true, result: await ask(node(said) as never) },
+          ),
         ),
-      ),
+    } as never,
   };
   let at = 0;
   const mark = openFailures({ adapter, chain: { mostFailed }, now: () => new Date(at) });

@@ -67,8 +67,10 @@ test("after a node whose answer is out of bounds the next one is asked", async (
   const heads = [later(60), NOW].map((time, at) => ({ height: at, time }));
   const adapter = {
     network: "xrp",
-    withOneNode: (_: unknown, work: (node: object) => Promise<unknown>) =>
-      tryEach(heads, (head) => work({ fetchHead: async () => head })),
+    nodes: {
+      withOne: (_: unknown, work: (node: object) => Promise<unknown>) =>
+        tryEach(heads, (head) => work({ blocks: { fetchHead: async () => head } })),
+    },
   } as unknown as Parameters<typeof fetchBoundHead>[0];
   assert.equal((await fetchBoundHead(adapter, NOW)).height, 1);
   const sending = {

@@ -91,7 +91,7 @@ async function filterStillInChain(
 ): Promise<readonly number[]> {
   const heights = [...new Set(deposits.map(({ blockHeight }) => blockHeight))];
   const hashes = new Map<number, string | null>();
-  for (const height of heights) hashes.set(height, await watch.adapter.fetchBlockHash(height));
+  for (const height of heights) hashes.set(height, await watch.adapter.blocks.fetchHash(height));
   return deposits
     .filter(({ blockHeight, blockHash }) => hashes.get(blockHeight) === blockHash)
     .map(({ id }) => id);

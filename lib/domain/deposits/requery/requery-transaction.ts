@@ -51,7 +51,7 @@ async function requery(watch: WatchContext, owner: DepositOwner, text: string): 
     if (status.kind === "failed") return { ok: false, reason: "transaction_failed" };
     if (status.kind !== "confirmed") return PENDING;
     // Confirmations count up to the cursor, so the cursor must reach the head first.
-    const { height } = await watch.adapter.fetchHead();
+    const { height } = await watch.adapter.blocks.fetchHead();
     if ((await waitForHeight(watch, height)) < status.blockHeight) return PENDING;
     await recordAndConfirm(watch, status, { txHash, owner }, listOutcomes);
     return toResult(await listOutcomes(), status);
@@ -106,11 +106,11 @@ async function recordAndConfirm(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const at = await findCursor(watch.database.db, watch);
     if (at === null) return;
-    const done = await watch.adapter.withOneNode({ lastBlock: at }, async (node) => {
+    const done = await watch.adapter.nodes.withOne({ lastBlock: at }, async (node) => {
       const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
       const recorded = isRecorded(await listOutcomes(), block.blockHash);
       if (!recorded && !(await recordBlock(nodeWatch, at, block, asked))) return false;
-      return confirmDeposits(nodeWatch, at, await node.fetchHead());
+      return confirmDeposits(nodeWatch, at, await node.blocks.fetchHead());
     });
     if (done) return;
   }
@@ -132,7 +132,7 @@ async function recordBlock(
   });
   const observations = all.filter(({ merchantId }) => merchantId === null || merchantId === owner.merchantId);
   // The block must be in the cursor's branch. Otherwise a later reorg would not find what is recorded here.
-  if (tipHash !== blockHash || (await watch.adapter.fetchBlockHash(cursor.height)) !== cursor.hash) {
+  if (tipHash !== blockHash || (await watch.adapter.blocks.fetchHash(cursor.height)) !== cursor.hash) {
     throw new NodeError("inconsistent", "the chain changed during a requery");
   }
   const at = { height: cursor.height, hash: cursor.hash };

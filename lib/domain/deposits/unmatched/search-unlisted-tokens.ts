@@ -69,7 +69,7 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   const search = await findSearch(db, adapter);
   if (search === null) {
     // Our addresses did not exist before this search, so older blocks need no search.
-    const final = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
+    const final = getFinalHeight(adapter.data.finality, await adapter.blocks.fetchHead());
     await insertSearch(db, adapter, Math.max(final, 0), now);
     return;
   }
@@ -78,7 +78,10 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   if (height === null) return;
   const { stopping = new AbortController().signal } = deps;
   try {
-    const final = getFinalHeight(adapter.data.finality, await unlessAborted(adapter.fetchHead(), stopping));
+    const final = getFinalHeight(
+      adapter.data.finality,
+      await unlessAborted(adapter.blocks.fetchHead(), stopping),
+    );
     if (final <= height) {
       await updateSearchTime(db, adapter, later(PAUSE_MS), now);
       return;

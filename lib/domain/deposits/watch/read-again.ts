@@ -16,8 +16,8 @@ export async function readAgain(
     return (await scanTransfers(watch, from, to)).observations;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    const answers = await watch.adapter.askEachNode(async (node) => {
-      if ((await node.fetchBlockHash(at.height)) !== at.hash) return null;
+    const answers = await watch.adapter.nodes.askEach(async (node) => {
+      if ((await node.blocks.fetchHash(at.height)) !== at.hash) return null;
       const asked = { ...watch, adapter: { ...watch.adapter, ...node } };
       return (await scanTransfers(asked, from, to)).observations;
     });

@@ -65,7 +65,7 @@ export async function readBlocks(
   }
   // A reorg reverts credits. Another chain may answer at the same URL now and share its first blocks with ours, so the
   // chain's identity is checked first.
-  await watch.adapter.checkIdentity();
+  await watch.adapter.blocks.checkIdentity();
   const fork = await findFork(watch, Math.min(from.height, to + 1));
   watch.log.warn(
     { height: from.height, fork: fork.height },
@@ -73,7 +73,7 @@ export async function readBlocks(
   );
   failpoint("fork-found");
   if (fork.height === to) throw new NodeError("inconsistent", "the node has no block after the fork");
-  await watch.adapter.readAgainAbove?.(fork.height);
+  await watch.adapter.blocks.readAgainAbove(fork.height);
   const branch = await readBranch(watch, { from: fork.height + 1, to }, atOnce, options);
   if (branch.parentHash !== fork.hash) {
     throw new NodeError("inconsistent", "the chain changed while the fork was read");
@@ -129,7 +129,7 @@ export async function scanTransfers(watch: WatchContext, from: number, to: numbe
     return new Set([...owners.keys(), ...collecting.keys()]);
   };
   const range = { from, to, accounts: [...collecting.values()] };
-  const scan = await watch.adapter.scanBlocks(range, filter, options).catch((error: unknown) => {
+  const scan = await watch.adapter.blocks.scan(range, filter, options).catch((error: unknown) => {
     throw error === filterError ? error : toNodeError(error, { from, to });
   });
   for (const [address, identity] of collecting) {
@@ -188,7 +188,7 @@ async function findFork(watch: WatchContext, above: number): Promise<BlockRef> {
   for (let below = above; ; ) {
     const blocks = await listBlocksBelow(watch.database.db, watch, below, FORK_SEARCH_BLOCKS);
     for (const block of blocks) {
-      const hash = await watch.adapter.fetchBlockHash(block.height);
+      const hash = await watch.adapter.blocks.fetchHash(block.height);
       if (hash === null) throw new NodeError("inconsistent", `the node does not have block ${block.height}`);
       if (hash === block.hash) return block;
       below = block.height;

@@ -11,11 +11,11 @@ export async function recordLate(
   cursor: BlockRef & { readonly nodeHeight: number },
 ): Promise<boolean> {
   const at = { height: cursor.height, hash: cursor.hash };
-  const late = await watch.adapter.listLate?.(at.height, filterOwn(watch));
+  const late = await watch.adapter.late?.list(at.height, filterOwn(watch));
   if (late === undefined) return false;
   if (late.transfers.length > 0) {
     // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
-    if ((await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
+    if ((await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
     const observations = await observeOwn(watch, late.transfers);
     const { nodeHeight } = cursor;
     const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };

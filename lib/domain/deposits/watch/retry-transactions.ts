@@ -31,7 +31,7 @@ export async function retryTransactions(
   const options = { now: watch.now(), limit: MAX_RETRIES, mined: waiting === null };
   const due = await listDueAttention(db, prefix, options);
   // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
-  if (due.length === 0 || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
+  if (due.length === 0 || (await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
   let isRecorded = false;
   for (const { subject, height } of due) {
     const row = { subject, height, txHash: subject.slice(prefix.length) };

@@ -99,7 +99,7 @@ export async function runPass(
   const { batchBlocks } = watch.adapter.data;
   const blocksPerScan = memory.blocksPerScan ?? batchBlocks;
   try {
-    const more = await watch.adapter.withOneNode(
+    const more = await watch.adapter.nodes.withOne(
       { lastBlock: () => findCursor(watch.database.db, watch), ...(stopping && { signal: stopping }) },
       (node, name) =>
         readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
@@ -163,12 +163,12 @@ async function readAndRecord(
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
   const asksFinality = await isFinalityDue(watch, memory);
-  const head = await watch.adapter.fetchHead({ finality: asksFinality });
+  const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality });
   failpoint("head-read");
   const cursor =
     (await findCursor(watch.database.db, watch)) ??
     (await startCursor(watch, head, name, memory.startsWithoutHistory));
-  if (head.height < cursor.height && !(await watch.adapter.hasMoreWork?.(cursor))) {
+  if (head.height < cursor.height && !(await watch.adapter.blocks.hasMoreWork(cursor))) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
     throw new NodeError("behind", message, { height });

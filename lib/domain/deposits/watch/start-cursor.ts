@@ -56,7 +56,7 @@ function checkNoLongerHistory(
   starts: ReadonlyMap<string, number>,
   { nodeName, wanted }: { readonly nodeName: string; readonly wanted: number },
 ): void {
-  const names = new Set(adapter.nodes().map(({ name }) => name));
+  const names = new Set(adapter.nodes.report().map(({ name }) => name));
   const start = starts.get(nodeName) ?? 0;
   const isLongest = [...starts.values()].every((other) => start <= other);
   if (starts.size >= names.size && isLongest) return;
@@ -98,7 +98,7 @@ export async function findStart(
 async function readParentHash({ adapter }: WatchContext, height: number): Promise<string | null> {
   const range = { from: height, to: height };
   try {
-    return (await adapter.scanBlocks(range, async () => new Set())).parentHash;
+    return (await adapter.blocks.scan(range, async () => new Set())).parentHash;
   } catch (error) {
     if (isMissing(error)) return null;
     throw toNodeError(error, range);
@@ -108,7 +108,7 @@ async function readParentHash({ adapter }: WatchContext, height: number): Promis
 /** Returns the block of the chain at a height, or null when the node does not have it. Throws NodeError. */
 async function findBlock({ adapter }: WatchContext, height: number): Promise<BlockRef | null> {
   try {
-    const hash = await adapter.fetchBlockHash(height);
+    const hash = await adapter.blocks.fetchHash(height);
     return hash === null ? null : { height, hash };
   } catch (error) {
     if (isMissing(error)) return null;

@@ -1,4 +1,5 @@
 import type { BlockRange } from "#lib/chains/blocks.ts";
+import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { findAttentionOf, listDueAttention } from "#lib/domain/attention/queries.ts";
@@ -46,7 +47,7 @@ export async function noteUntraced(watch: WatchContext, heights: readonly number
  */
 export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeight: number): Promise<boolean> {
   // Only a network that reads what contracts send has such blocks.
-  if (watch.adapter.missesContracts !== false) return false;
+  if (!getFamily(watch.network).hasTraces || watch.adapter.missesContracts) return false;
   const { db } = watch.database;
   const now = watch.now();
   const [due] = await listDueAttention(db, prefixOf(watch), { now, limit: 1, mined: true });
@@ -57,7 +58,7 @@ export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeigh
     await clearAttention(db, [subject]);
     return false;
   }
-  if (range.from > at.height || (await watch.adapter.fetchBlockHash(at.height)) !== at.hash) return false;
+  if (range.from > at.height || (await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
   const to = Math.min(range.to, at.height, range.from + watch.adapter.data.batchBlocks - 1);
   let found = 0;
   try {

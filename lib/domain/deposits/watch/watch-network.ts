@@ -105,7 +105,7 @@ async function watchWhileHeld(
   const { adapter } = watch;
   const { pollMs } = adapter.data;
   const memory = createPassMemory();
-  adapter.watchAddresses?.(openAddressBook(watch));
+  adapter.addressWatch?.watch(openAddressBook(watch));
   let failures = 0;
   let lastError = "";
   let lastKind = "";
@@ -113,7 +113,7 @@ async function watchWhileHeld(
   const wait = createWakeableWait(stopping, watch);
   const pace = createPace(watch, lock.isHeld, () => mempool?.wake());
   const mempool = watchMempool(watch, pace, wait.wake, stopping);
-  const unsubscribe = adapter.onActivity?.((news) => {
+  const unsubscribe = adapter.news?.listen((news) => {
     // The mempool's reader wakes the passes when it finds something.
     if (news === "block" || mempool === null) wait.wake();
     mempool?.wake();

@@ -51,7 +51,7 @@ const subjectOf = ({ env, network, hash }: OutgoingRow) =>
   attentionSubject("outgoing", `${env}:${network}:${hash}`);
 
 async function settleNetwork(deps: FollowDeps, adapter: NetworkAdapter): Promise<void> {
-  const upTo = getFinalHeight(adapter.data.finality, await adapter.fetchHead());
+  const upTo = getFinalHeight(adapter.data.finality, await adapter.blocks.fetchHead());
   for (let after: OutgoingRow | null = null; ; ) {
     const now = deps.now?.() ?? new Date();
     const part: OutgoingRow[] = await listUnsettled(deps.db, adapter, {
@@ -115,8 +115,8 @@ async function observeCost(
 ): Promise<CostObservation> {
   const { finality } = adapter.data;
   const spent = await findSpentAmounts(db, adapter, row.spends);
-  const observed = await adapter.withOneNode({ lastBlock: null }, async (node) => {
-    const head = await node.fetchHead();
+  const observed = await adapter.nodes.withOne({ lastBlock: null }, async (node) => {
+    const head = await node.blocks.fetchHead();
     const cost = await node.transactions.fetchCost(row.hash, { block: row.block, spent });
     const final = getFinalHeight(finality, head);
     const isExpired =

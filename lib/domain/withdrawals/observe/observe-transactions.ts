@@ -15,7 +15,7 @@ export async function observeTransactions(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
-  const observation = await adapter.withOneNode({ lastBlock: null }, (node) =>
+  const observation = await adapter.nodes.withOne({ lastBlock: null }, (node) =>
     observeOn(node, adapter, transactions),
   );
   const confirmed: TransactionObservation[] = [];
@@ -30,7 +30,7 @@ async function observeOn(
   { data: { finality } }: Pick<NetworkAdapter, "data">,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
-  const head = await node.fetchHead();
+  const head = await node.blocks.fetchHead();
   const final = getFinalHeight(finality, head);
   const observed: TransactionObservation[] = [];
   for (const transaction of transactions) {
@@ -50,7 +50,7 @@ export async function observeOnEachNode(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<readonly WithdrawalObservation[]> {
-  const answers = await adapter.askEachNode((node) => observeOn(node, adapter, transactions));
+  const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, transactions));
   const said = answers.flatMap((answer) => (answer.ok ? [answer.result] : []));
   return said.filter((one) => one.transactions.some(({ onChain }) => onChain !== null));
 }
@@ -69,8 +69,8 @@ async function hasExpiredForAll(
   adapter: NetworkAdapter,
   { hash, namedAt, block }: SubmittedTransaction,
 ): Promise<boolean> {
-  const answers = await adapter.askEachNode(async (node) => {
-    const final = getFinalHeight(adapter.data.finality, await node.fetchHead());
+  const answers = await adapter.nodes.askEach(async (node) => {
+    const final = getFinalHeight(adapter.data.finality, await node.blocks.fetchHead());
     const isUnknown = (await node.transactions.fetchPayments(hash, block)) === null;
     return isUnknown && final >= 0 && (await node.transactions.hasExpired(new Date(namedAt), final));
   });
@@ -96,7 +96,7 @@ export async function tryObserveTransactions(
  * reached it. Null: no node reported it, and not all of them answered.
  */
 export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): Promise<boolean | null> {
-  const answers = await adapter.askEachNode((node) => node.transactions.fetchPayments(hash));
+  const answers = await adapter.nodes.askEach((node) => node.transactions.fetchPayments(hash));
   if (answers.some((answer) => answer.ok && answer.result !== null)) return true;
   return answers.every(({ ok }) => ok) ? false : null;
 }

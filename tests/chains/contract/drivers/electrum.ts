@@ -61,7 +61,7 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
     for (const { url, adapter } of opened) {
       if (!isHonest(url)) continue;
       await until("the adapter to be at its server's head", async () => {
-        return (await adapter.fetchBlockHash(height).catch(() => null)) === tip;
+        return (await adapter.blocks.fetchHash(height).catch(() => null)) === tip;
       });
     }
   };
@@ -103,7 +103,7 @@ export async function openElectrumDriver(real: RealElectrum | null = null): Prom
       const registry = utxoNetwork(data, urls);
       for (const adapter of registry.all()) {
         book ??= openTestBook(adapter);
-        adapter.watchAddresses?.(book);
+        adapter.addressWatch?.watch(book);
       }
       const [url] = urls;
       if (url !== undefined) opened.push(...registry.all().map((adapter) => ({ url, adapter })));

@@ -129,7 +129,10 @@ test("lists an unlisted token at a skipped address without a merchant", async ()
   const heights = [10, 20];
   const adapter: NetworkAdapter = {
     ...adapterOf("bep20"),
-    fetchHead: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
+    blocks: {
+      ...adapterOf("bep20").blocks,
+      fetchHead: async () => ({ height: heights[0]!, hash: "h", finalizedHeight: heights.shift()! }),
+    },
     unlistedTokens: {
       scan: async () => [
         {

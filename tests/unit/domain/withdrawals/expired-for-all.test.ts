@@ -12,7 +12,7 @@ import { evaluateOutcome } from "#lib/domain/withdrawals/observe/outcome-rules.t
 const EXPECTED = { token: "usdt", toAddress: "T1", amount: 1n } as const;
 const node = (expired: boolean, knows = false) =>
   ({
-    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    blocks: { fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }) },
     transactions: {
       fetchPayments: async () =>
         knows ? { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] } : null,
@@ -24,11 +24,13 @@ const node = (expired: boolean, knows = false) =>
 const networkOf = (...nodes: readonly (ChainReader | null)[]) =>
   ({
     data: { ...NETWORKS.trc20, finality: { kind: "finalized" } },
-    withOneNode: (_: unknown, work: (one: ChainReader) => Promise<unknown>) => work(nodes[0]!),
-    askEachNode: <T>(ask: (one: ChainReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
-      Promise.all(
-        nodes.map(async (one) => (one === null ? { ok: false } : { ok: true, result: await ask(one) })),
-      ),
+    nodes: {
+      withOne: (_: unknown, work: (one: ChainReader) => Promise<unknown>) => work(nodes[0]!),
+      askEach: <T>(ask: (one: ChainReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
+        Promise.all(
+          nodes.map(async (one) => (one === null ? { ok: false } : { ok: true, result: await ask(one) })),
+        ),
+    },
   }) as unknown as NetworkAdapter;
 const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
 
@@ -47,7 +49,7 @@ test("money of a withdrawal returns only if every node says that its transaction
 /** A node that has the transaction in a block of this height, with these payments. Null: it waits there. */
 const nodeWith = (height: number | null, failed = false, toAddress = "T1") =>
   ({
-    fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }),
+    blocks: { fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }) },
     transactions: {
       fetchPayments: async () => ({
         block: height === null ? null : { height, hash: "b" },

@@ -1,6 +1,8 @@
-import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { PLAIN_FORKS } from "#lib/chains/blocks.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { NodeReader } from "#lib/chains/pool-node.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { until } from "#tests/support/until.ts";
@@ -9,6 +11,8 @@ import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 /** Heights up to this one are final on a scripted node. */
 export const FINAL = 90;
+
+const unasked = () => Promise.reject(new Error("a scripted node has no blocks"));
 
 let nonces = 0;
 /** The report of a node about a transaction that pays DESTINATION on bep20. Its sender's nonce is its own. */
@@ -49,15 +53,20 @@ export class ScriptedNode {
     };
   }
 
-  read(): ChainReader {
+  read(): NodeReader {
     const check = async () => {
       if (this.failing) throw new NodeError("unreachable", "the node does not answer");
     };
     return {
-      checkIdentity: check,
-      fetchHead: async () => {
-        await check();
-        return { height: 100, hash: "0xhead", finalizedHeight: FINAL };
+      blocks: {
+        checkIdentity: check,
+        fetchHead: async () => {
+          await check();
+          return { height: 100, hash: "0xhead", finalizedHeight: FINAL };
+        },
+        fetchHash: unasked,
+        scan: unasked,
+        ...PLAIN_FORKS,
       },
       ...IDLE_CAPABILITIES,
       transactions: {
@@ -72,7 +81,7 @@ export class ScriptedNode {
           return found;
         },
       },
-    } as Partial<ChainReader> as ChainReader;
+    };
   }
 }
 
@@ -85,12 +94,10 @@ export function scriptedNetworks(...nodes: readonly ScriptedNode[]): NetworkRegi
     timeoutMs: 1_000,
     blockSeconds: 1,
   });
-  const { withOneNode, askEachNode } = pool;
   const adapter: NetworkAdapter = {
     ...bep20("http://127.0.0.1:9").find("test", "bep20")!,
-    fetchHead: pool.reader.fetchHead,
-    withOneNode,
-    askEachNode,
+    blocks: pool.reader.blocks,
+    nodes: pool,
   };
   return {
     find: (env, network) => (env === "test" && network === "bep20" ? adapter : null),

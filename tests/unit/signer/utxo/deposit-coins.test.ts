@@ -22,7 +22,9 @@ const account = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/84'/1'
 const database = await databaseOfFile();
 const { db } = database;
 const real = bitcoinAdapter("http://127.0.0.1:9", { accountKey: account.publicExtendedKey });
-const adapter = Object.assign(Object.create(real), { fetchHead: async () => ({ height: 1_000 }) });
+const adapter = Object.assign(Object.create(real), {
+  blocks: { fetchHead: async () => ({ height: 1_000 }) },
+});
 const keys = openOwnKeys(account, "p2wpkh");
 const address = await anAddress(db, real, await aMerchant(db, "shop@example.com"));
 const QUEUE = { env: "test", network: "bitcoin" } as const;

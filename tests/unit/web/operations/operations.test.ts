@@ -361,8 +361,8 @@ test("counts decided deposits by network and decision", async () => {
 
 test("counts requests of a node once, however often the metrics are read", async () => {
   const adapter = networks.find("live", "bep20")!;
-  await assert.rejects(adapter.fetchHead());
-  const node = `{env="live",network="bep20",node="${adapter.nodes()[0]?.name}"}`;
+  await assert.rejects(adapter.blocks.fetchHead());
+  const node = `{env="live",network="bep20",node="${adapter.nodes.report()[0]?.name}"}`;
   const counted = () =>
     Promise.all(["requests", "errors"].map((name) => value(`paylink_node_${name}_total${node}`)));
   const before = await counted();

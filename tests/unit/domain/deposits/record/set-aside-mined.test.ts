@@ -32,11 +32,14 @@ async function openPayment(t: TestContext) {
   const mined = { ...waiting, block: { ...at(11), time: NOW } };
   const adapter: NetworkAdapter = {
     ...watched.adapter,
-    fetchBlockHash: async (height) => at(height).hash,
-    scanBlocks: async ({ from, to }, ours) => {
-      await ours([address]);
-      const { addressId: _, merchantId: __, ...transfer } = mined;
-      return { transfers: [{ ...transfer, address }], tipHash: at(to).hash, parentHash: at(from - 1).hash };
+    blocks: {
+      ...watched.adapter.blocks,
+      fetchHash: async (height) => at(height).hash,
+      scan: async ({ from, to }, ours) => {
+        await ours([address]);
+        const { addressId: _, merchantId: __, ...transfer } = mined;
+        return { transfers: [{ ...transfer, address }], tipHash: at(to).hash, parentHash: at(from - 1).hash };
+      },
     },
   };
   const watch = {

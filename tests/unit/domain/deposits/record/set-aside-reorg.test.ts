@@ -29,18 +29,21 @@ async function open(t: TestContext) {
   });
   const adapter: NetworkAdapter = {
     ...watched.adapter,
-    fetchBlockHash: async (height) => at(height, chain.branch).hash,
-    fetchHead: async () => ({ ...at(20, chain.branch), finalizedHeight: 20 }),
-    scanBlocks: async ({ from, to }, ours) => {
-      await ours([address]);
-      const { paid } = chain;
-      const isIn = paid !== null && paid.height >= from && paid.height <= to;
-      const transfers = isIn ? [{ ...payment(paid), address, token: "usdt" as const }] : [];
-      return {
-        transfers,
-        tipHash: at(to, chain.branch).hash,
-        parentHash: at(from - 1, chain.branch).hash,
-      };
+    blocks: {
+      ...watched.adapter.blocks,
+      fetchHash: async (height) => at(height, chain.branch).hash,
+      fetchHead: async () => ({ ...at(20, chain.branch), finalizedHeight: 20 }),
+      scan: async ({ from, to }, ours) => {
+        await ours([address]);
+        const { paid } = chain;
+        const isIn = paid !== null && paid.height >= from && paid.height <= to;
+        const transfers = isIn ? [{ ...payment(paid), address, token: "usdt" as const }] : [];
+        return {
+          transfers,
+          tipHash: at(to, chain.branch).hash,
+          parentHash: at(from - 1, chain.branch).hash,
+        };
+      },
     },
   };
   const watch = watched.watchOf(adapter, NOW);

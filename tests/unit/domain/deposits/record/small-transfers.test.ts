@@ -37,9 +37,10 @@ const networks = openNetworks(
 );
 /** The chain as the node shows it: blocks by height. */
 const chain = new Map<number, string>();
+const real = networks.find("test", "bep20")!;
 const adapter = {
-  ...networks.find("test", "bep20")!,
-  fetchBlockHash: async (height: number) => chain.get(height) ?? null,
+  ...real,
+  blocks: { ...real.blocks, fetchHash: async (height: number) => chain.get(height) ?? null },
 };
 let height = 100;
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
-import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { insertCursor } from "#lib/domain/deposits/record/cursor-store.ts";
@@ -35,18 +35,21 @@ async function open(t: TestContext) {
   const transfers = [pay(address, 0, 5n * USDT), pay(other, 1, 10n * USDT)];
   const adapter: NetworkAdapter = {
     ...watched.adapter,
-    fetchBlockHash: async (height) => at(height).hash,
-    fetchHead: async () => ({ ...at(20), finalizedHeight: 20 }),
+    blocks: {
+      ...watched.adapter.blocks,
+      fetchHash: async (height) => at(height).hash,
+      fetchHead: async () => ({ ...at(20), finalizedHeight: 20 }),
+      scan: async ({ from, to }, ours) => {
+        await ours([address, other]);
+        const isIn = from <= 11 && to >= 11;
+        return { transfers: isIn ? transfers : [], tipHash: at(to).hash, parentHash: at(from - 1).hash };
+      },
+    },
     transactions: {
       ...NO_TRANSACTIONS,
       fetchStatus: async () => ({ kind: "confirmed", blockHeight: 11, blockHash: "a11" }),
     },
-    scanBlocks: async ({ from, to }, ours) => {
-      await ours([address, other]);
-      const isIn = from <= 11 && to >= 11;
-      return { transfers: isIn ? transfers : [], tipHash: at(to).hash, parentHash: at(from - 1).hash };
-    },
-    withOneNode: (_options, work) => work(adapter as unknown as ChainReader, "n"),
+    nodes: { ...watched.adapter.nodes, withOne: (_options, work) => work(adapter, "n") },
   };
   const watch = watched.watchOf(adapter, NOW);
   await db.transaction((tx) => insertCursor(tx, SCOPE, { ...at(10), gap: null }, NOW));

@@ -38,7 +38,10 @@ function aChain(): NetworkAdapter {
   ).all();
   return {
     ...real!,
-    fetchHead: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
+    blocks: {
+      ...real!.blocks,
+      fetchHead: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),
+    },
     unlistedTokens: {
       async scan({ from, to }, addresses) {
         asked.push({ from, to, addresses });

@@ -20,14 +20,17 @@ const SCOPE = { env: "test", network: "bitcoin" } as const;
 const HEAD = { height: 200, hash: "aa".repeat(32) };
 const log = pino({ level: "silent" });
 const offline = bitcoinAdapter("http://127.0.0.1:9");
-const node = {
-  fetchHead: async () => ({ ...HEAD, time: null, finalizedHeight: null }),
-  fetchBlockHash: async (height: number) => (height === HEAD.height ? HEAD.hash : null),
+const node: NetworkAdapter = {
+  ...offline,
+  blocks: {
+    ...offline.blocks,
+    fetchHead: async () => ({ ...HEAD, time: null, finalizedHeight: null }),
+    fetchHash: async (height) => (height === HEAD.height ? HEAD.hash : null),
+  },
 };
 const adapter: NetworkAdapter = {
-  ...offline,
   ...node,
-  withOneNode: (_, work) => work({ ...offline, ...node }, "A"),
+  nodes: { ...offline.nodes, withOne: (_, work) => work(node, "A") },
 };
 const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
 

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
+import type { Blocks } from "#lib/chains/blocks.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { TracesRefusedError } from "#lib/chains/traces-refused.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
@@ -21,19 +22,20 @@ test("blocks without traces are read in scans of the usual size, pass after pass
   const at = { height: 200, hash: hashOf(200) };
   await db.insert(watchCursors).values({ ...SCOPE, ...at, nodeHeight: 200, updatedAt: new Date() });
   const scans: unknown[] = [];
-  const node: Partial<NetworkAdapter> = {
+  const offline = bitcoinAdapter("http://127.0.0.1:9");
+  const blocks: Blocks = {
+    ...offline.blocks,
     fetchHead: async () => ({ height: 1_000, hash: hashOf(1_000), time: null, finalizedHeight: null }),
-    fetchBlockHash: async (height) => hashOf(height),
-    scanBlocks: async ({ from, to }, _ours, { mayLackTraces = false } = {}) => {
+    fetchHash: async (height) => hashOf(height),
+    scan: async ({ from, to }, _ours, { mayLackTraces = false } = {}) => {
       scans.push([from, to, mayLackTraces]);
       if (!mayLackTraces) throw new TracesRefusedError("the node does not trace", null);
       return { transfers: [], tipHash: hashOf(to), parentHash: hashOf(from - 1), untraced: [] };
     },
   };
-  const offline = bitcoinAdapter("http://127.0.0.1:9");
   const adapter: NetworkAdapter = {
-    ...{ ...offline, ...node },
-    withOneNode: (_, work) => work({ ...offline, ...node }, "A"),
+    ...{ ...offline, blocks },
+    nodes: { ...offline.nodes, withOne: (_, work) => work({ ...offline, blocks }, "A") },
   };
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   const rates = openRates({ fixed: "btc/usd=50000", log });

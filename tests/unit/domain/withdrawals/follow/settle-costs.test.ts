@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { and, eq, sql } from "drizzle-orm";
-import type { ChainReader, NetworkRegistry } from "#lib/chains/network.ts";
+import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { TransactionCost } from "#lib/chains/transactions.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
@@ -24,8 +24,13 @@ const known = new Map<string, TransactionCost | Error>();
 const failing = new Set<string>();
 let asked: string[] = [];
 let expired = false;
-const node = {
-  fetchHead: async () => ({ height: 100, hash: "0xhead", finalizedHeight: 90 }),
+const real = bep20("http://127.0.0.1:9").find("test", "bep20")!;
+const node: ChainReader = {
+  ...real,
+  blocks: {
+    ...real.blocks,
+    fetchHead: async () => ({ height: 100, hash: "0xhead", finalizedHeight: 90 }),
+  },
   transactions: {
     ...NO_TRANSACTIONS,
     fetchCost: async (hash: string) => {
@@ -37,11 +42,11 @@ const node = {
     },
     hasExpired: async () => expired,
   },
-} as Partial<ChainReader> as ChainReader;
-const adapter = {
-  ...bep20("http://127.0.0.1:9").find("test", "bep20")!,
-  fetchHead: node.fetchHead,
-  withOneNode: <T>(_: unknown, work: (node: ChainReader, name: string) => Promise<T>) => work(node, "n"),
+};
+const adapter: NetworkAdapter = {
+  ...real,
+  blocks: node.blocks,
+  nodes: { ...real.nodes, withOne: (_, work) => work(node, "n") },
 };
 const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
 const deps = { db: t.db, networks, log };
@@ -198,7 +203,8 @@ test("one that fails is set aside, is tried again later, and stops neither the o
     { env: "test", network: "base", hash, raw: "0x", kind: "payout", spends: [], moves: [] },
     new Date(),
   );
-  const broken = { ...adapter, network: "base", fetchHead: () => Promise.reject(new TypeError("x")) };
+  const blocks = { ...adapter.blocks, fetchHead: () => Promise.reject(new TypeError("x")) };
+  const broken = { ...adapter, network: "base", blocks };
   const find = (_env: unknown, network: string) => (network === "bep20" ? adapter : broken);
   await at(121, { networks: { ...networks, find } as NetworkRegistry });
   assert.equal(await booked(), 12n);
