@@ -3,7 +3,10 @@ import type { NodePool } from "./node-pool.ts";
 import type { Questions } from "./pool-capability.ts";
 import type { Check, Sending } from "./sending.ts";
 
-/** The signer's requests to the nodes of a network, as the pool shares any capability. Only a broadcast goes to every node. It throws if none takes it. */
+/**
+ * The signer's requests to the nodes of a network, as the pool shares any capability. Only a broadcast goes to every node. It throws if
+ * none takes it.
+ */
 export function shareSending<Node extends ChainReader, C extends Questions<C> & Pick<Sending, "broadcast">>(
   pool: NodePool<Node>,
   pick: (node: Node) => C,
