@@ -9,7 +9,7 @@ const SHOWN_MS = 2_500;
 
 interface CopyCodeProps {
   text: string;
-  /** What a press does, such as "Copy the address". */
+  /** The effect of a press, such as "Copy the address". */
   hint: string;
   caption: string;
   words: { copied: string; failed: string };
@@ -17,7 +17,7 @@ interface CopyCodeProps {
   children: ReactNode;
 }
 
-/** A code that copies its address when it is pressed, and a caption that shows it for a moment. */
+/** A code that copies its address when it is pressed, and a caption that shows it for a short time. */
 export function CopyCode({ text, hint, caption, words, children }: CopyCodeProps) {
   const [result, setResult] = useState<keyof typeof words | null>(null);
   useEffect(() => {

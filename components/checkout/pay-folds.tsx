@@ -16,7 +16,7 @@ interface FoldsProps {
   texts: Texts;
 }
 
-/** What a payer may want to know before sending, one question each. */
+/** The questions of a payer before sending, each folded over its answer. */
 export function PayFolds({ instructions, model, texts, hint }: FoldsProps & Pick<WalletPanelProps, "hint">) {
   return (
     <div className="divide-y divide-line border-y border-line">
@@ -50,7 +50,7 @@ function OtherWays({ instructions, model, texts, hint }: Parameters<typeof PayFo
   );
 }
 
-/** What happens when the time is up. */
+/** The answer to what happens when the time is up. */
 export function DeadlineHelp({
   model,
   texts,

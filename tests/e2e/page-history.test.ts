@@ -1,4 +1,4 @@
-/** What the browser's Back button does on the page. */
+/** The browser's Back button on the page. */
 import assert from "node:assert/strict";
 import { BEP20, payInFull, test } from "./fixtures.ts";
 

@@ -35,7 +35,7 @@ export interface Done<Result, Left extends Entry | null = Entry | null> {
   readonly entry: Left;
 }
 
-/** What a verb does. */
+/** The work of a verb. */
 type Run<A, Input, Result, Reason extends string, Left extends Entry | null> = (
   act: A,
   input: Input,
