@@ -10,9 +10,9 @@ import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { readPrivateFile, writeNewFile } from "#lib/signer/host-files.ts";
 import { toPayout } from "#lib/signer/to-payout.ts";
-import { askYes } from "./ask-yes.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { requireConsole } from "./console-commands.ts";
+import { readLine } from "./read-line.ts";
 
 /** Commands for people who approve large withdrawals. */
 export function addApproverCommands(signer: Command, withCli: WithCli): void {
@@ -110,4 +110,13 @@ async function approve(cli: Cli, refid: string, { name, key, yes = false }: Appr
     await cli.perform(database, signWithdrawal, found, { refid, approver: name, sign });
     cli.print({ refid, approved_by: name, ...shown });
   });
+}
+
+/** Asks a question on the terminal. Throws a CommandRefusal unless "yes" is typed. Without a terminal, the line comes from standard input. */
+async function askYes(cli: Cli, question: string): Promise<void> {
+  cli.stderr.write(question);
+  const line = await readLine(cli.stdin);
+  if (line?.trim() === "yes") return;
+  cli.stderr.write("\n");
+  throw new CommandRefusal('nothing was signed: the answer was not "yes". Scripts add --yes');
 }

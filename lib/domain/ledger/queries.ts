@@ -1,9 +1,9 @@
-import { and, eq, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type HistoryCursor, mergeHistory } from "./history-rules.ts";
-import { ledgerAccounts } from "./tables.ts";
+import { ledgerAccounts, ledgerTransfers, transferValues } from "./tables.ts";
 import type { AccountCode, HistoryEntry, HistoryFilter, HistoryStatus, LedgerAccount } from "./types.ts";
 
 /** Every account of an environment with its balance in ledger units, or only the accounts of one merchant. */
@@ -204,4 +204,27 @@ function refusalConditions({ env, merchantId, token, direction, since }: History
     ...(since === null ? [] : [sql`created_at >= ${since}::timestamptz`]),
   ];
   return sql.join(conditions, sql` and `);
+}
+
+/** The value of a transfer when it was posted. */
+export interface TransferValue {
+  /** 10^-8 USD. null while there is no price. */
+  readonly usd: bigint | null;
+  readonly priceSource: string | null;
+}
+
+/** The values of the transfers with these causes, by cause. Transfers without a value of their own are absent. */
+export async function listTransferValues(
+  db: Db,
+  causes: readonly string[],
+): Promise<ReadonlyMap<string, TransferValue>> {
+  if (causes.length === 0) return new Map();
+  const { cause } = ledgerTransfers;
+  const { usd, priceSource } = transferValues;
+  const rows = await db
+    .select({ cause, usd, priceSource })
+    .from(ledgerTransfers)
+    .innerJoin(transferValues, eq(transferValues.transferId, ledgerTransfers.id))
+    .where(inArray(cause, [...causes]));
+  return new Map(rows.map(({ cause: of, ...value }) => [of, value]));
 }

@@ -1,11 +1,10 @@
 import type { SendMailOptions } from "nodemailer";
 import { composeClaimMail } from "./claim-mail.ts";
-import { composeInvitation } from "./invitation-mail.ts";
 import { composeMerchantMail } from "./merchant-mail.ts";
 import { composeReceipt } from "./receipt-mail.ts";
-import { type MailDocument, renderHtml, renderText } from "./render-mail.ts";
+import { type MailDocument, oneLine, renderHtml, renderText } from "./render-mail.ts";
 import { isMailAddress } from "./rules.ts";
-import type { ClaimedMail, LinkMailData, MailConfig, MailFile } from "./types.ts";
+import type { ClaimedMail, InvitationMailData, LinkMailData, MailConfig, MailFile } from "./types.ts";
 
 /** The path below the public URL that stops mails. The page with the button is there too (lib/web/page/mail-stop.ts). */
 export const STOP_PATH = "/mail/";
@@ -60,4 +59,25 @@ function composeDocument(
   return kind === "receipt"
     ? composeReceipt(mail, mail.data as LinkMailData, stopUrl)
     : composeMerchantMail({ ...mail, kind }, stopUrl);
+}
+
+/** A mail that invites a person to a merchant's console. `url` null: its link cannot be read any more. */
+function composeInvitation(mail: ClaimedMail, url: string | null): MailDocument {
+  const { role, expiresAt } = mail.data as InvitationMailData;
+  const merchant = oneLine(mail.merchantName);
+  return {
+    language: "en",
+    dir: "ltr",
+    subject: `Invitation to the payments of ${merchant}`,
+    sentences: [
+      `You are invited to work with the payments of ${merchant}, as ${role}.`,
+      url === null
+        ? "The link of this invitation cannot be read any more. Ask for another invitation."
+        : "The link works once. Give it to nobody.",
+    ],
+    rows: [["Valid until", expiresAt]],
+    link: url === null ? null : { label: "Accept the invitation", url },
+    footer: ["If you do not know what this is, ignore this mail. Nothing happens without the link."],
+    stop: null,
+  };
 }

@@ -1,8 +1,15 @@
 import type { Logger } from "pino";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { declaredPrices } from "./declared-prices.ts";
 import { type FetchSourceOptions, fetchSource, UnknownPairs } from "./fetch-source.ts";
-import { fixedRate, listPairsOf, marketRate, parseFixedRates, refreshDelayMs } from "./rules.ts";
+import {
+  DECLARED,
+  fixedRate,
+  listPairsOf,
+  marketRate,
+  parseFixedRates,
+  readSourcePrice,
+  refreshDelayMs,
+} from "./rules.ts";
 import { binance } from "./sources/binance.ts";
 import { bitstamp } from "./sources/bitstamp.ts";
 import { coinbase } from "./sources/coinbase.ts";
@@ -167,4 +174,17 @@ function openMarketRates(options: OpenRatesOptions): SourcedRates {
       for (const state of states) if (state.timer) clearTimeout(state.timer);
     },
   };
+}
+
+/**
+ * USD prices of tokens that the exchanges no longer trade, as decimal text. BUSD: its issuer must redeem
+ * one for one US dollar (https://www.dfs.ny.gov/consumers/alerts/Paxos_and_Binance).
+ */
+const DECLARED_USD: Partial<Record<TokenCode, string>> = { busd: "1" };
+
+/** The declared prices at `now`. They never become old, because they are not from a market. */
+function declaredPrices(now: Date): SourcePrice[] {
+  return Object.entries(DECLARED_USD).flatMap(([token, price]) =>
+    readSourcePrice(DECLARED, `${token as TokenCode}/usd`, price, now),
+  );
 }

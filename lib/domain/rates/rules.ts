@@ -90,7 +90,7 @@ function combine(price: Fraction, parts: readonly AgreedPrice[]): AgreedPrice {
   return { price, at: oldest(parts.map((part) => part.at)), sources };
 }
 
-/** The name of the source of prices that no service publishes (declared-prices.ts). */
+/** The name of the source of prices that no service publishes (declaredPrices). */
 export const DECLARED = "declared";
 
 /**

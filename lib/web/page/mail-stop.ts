@@ -1,11 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
 import { STOP_PATH } from "#lib/domain/mail/compose-mail.ts";
+import { KIND_NAMES } from "#lib/domain/mail/merchant-mail.ts";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { escapeHtml, oneLine } from "#lib/domain/mail/render-mail.ts";
 import { stopMails } from "#lib/domain/mail/stop-mails.ts";
-import { composeStopTexts } from "#lib/domain/mail/stop-texts.ts";
+import { mailTextsOf } from "#lib/domain/mail/texts.ts";
+import type { LinkMailData, MailData, SwitchedKind } from "#lib/domain/mail/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
+import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { answerPlainText, UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 
 const TOKEN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -67,4 +70,31 @@ function composePage(
     done ? `<p>${title}</p>` : button,
     "</body></html>",
   ].join("\n");
+}
+
+/** The texts of the page that stops a mail: in the payer's language, or for a merchant in English. */
+function composeStopTexts(mail: {
+  readonly kind: SwitchedKind;
+  readonly data: MailData;
+  readonly merchantName: string;
+}): {
+  readonly language: LanguageCode;
+  readonly dir: "ltr" | "rtl";
+  readonly stop: string;
+  readonly stopped: string;
+} {
+  if (mail.kind !== "receipt") {
+    const name = KIND_NAMES[mail.kind];
+    const stopped = `Mails about ${name} are switched off.`;
+    return { language: "en", dir: "ltr", stop: `No more mails about ${name}`, stopped };
+  }
+  const language = (mail.data as LinkMailData).language ?? "en";
+  const texts = mailTextsOf(language);
+  const merchant = mail.merchantName;
+  return {
+    language,
+    dir: languageData(language).dir,
+    stop: texts.stop({ merchant }),
+    stopped: texts.stopped({ merchant }),
+  };
 }

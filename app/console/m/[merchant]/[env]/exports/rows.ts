@@ -1,9 +1,8 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import type { RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
-import { listDepositReferences } from "#lib/domain/deposits/references.ts";
+import { listDepositReferences, type RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
 import { depositCause, resolutionCause } from "#lib/domain/deposits/rules.ts";
+import { listTransferValues, type TransferValue } from "#lib/domain/ledger/queries.ts";
 import type { ExportedEntry } from "#lib/domain/ledger/statements.ts";
-import { listTransferValues, type TransferValue } from "#lib/domain/ledger/transfer-values.ts";
 import { listNewestPayments, type PaymentRow } from "#lib/domain/payment-links/payment-queries.ts";
 import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
 import { listWithdrawalReferences } from "#lib/domain/withdrawals/queries.ts";
