@@ -16,10 +16,11 @@ import { describeFinality } from "#lib/server/confirmation-tiers.ts";
 import type { Cli, WithCli } from "./cli.ts";
 import { envOption } from "./options.ts";
 import { addFormatOptions, type FormatOptions, printRows } from "./print-list.ts";
+import { addNetworkSettingCommand } from "./setting-commands.ts";
 
 export function addNetworksCommand(networks: Command, withCli: WithCli): void {
   networks
-    // Both have --env. Without this, the list's would take that of accept-gap.
+    // Its subcommands have --env too: see run-command.ts.
     .enablePositionalOptions()
     .option("--on", "only networks that are on")
     .addOption(new Option("--env <env>", "only this environment; default: both").choices(ENVS));
@@ -30,6 +31,7 @@ export function addNetworksCommand(networks: Command, withCli: WithCli): void {
     .addArgument(new Argument("<network>", "its code").choices(NETWORK_CODES))
     .addOption(envOption())
     .action(withCli(acceptNetworkGap));
+  addNetworkSettingCommand(networks, withCli);
 }
 
 async function acceptNetworkGap(cli: Cli, network: NetworkCode, { env }: { env: Env }): Promise<void> {

@@ -125,7 +125,7 @@ export const REFUSAL_TEXTS = {
   send_amount_above_maximum: "--amount is above the token's maximum send",
   network_off: "the network is off here: it has no node or no account key",
   token_not_on_network: "the token is not available on this network",
-  sends_disabled_for_network: "sends are disabled for the network: see `network set`",
+  sends_disabled_for_network: "sends are disabled for the network: see `networks set`",
   sends_disabled_for_token: "sends are disabled for the token: see `token set`",
   destination_malformed: "--to is not a valid address of this network",
   destination_is_ours: "--to is an address of this service: give an external address",

@@ -35,7 +35,7 @@ type AmountName = (typeof TOKEN_AMOUNTS)[number][0];
 type TokenOptions = { env: Env } & Partial<Record<(typeof TOKEN_FLAGS)[number], boolean>> &
   Partial<Record<AmountName, string>>;
 
-export function addNetworkSettingCommands(group: Command, withCli: WithCli): void {
+export function addNetworkSettingCommand(group: Command, withCli: WithCli): void {
   const network = group
     .command("set")
     .description("enable or disable a network or its operations in one environment; takes effect at once")

@@ -34,6 +34,8 @@ export interface Config extends WebConfig {
    */
   readonly migrateDatabaseUrl: string | null;
   readonly dataDir: string;
+  /** Folder with the operator's backups; null: unknown. */
+  readonly backupDir: string | null;
   readonly secretKey: string;
   /** Previous SECRET_KEYs. They open what they encrypted. */
   readonly previousSecretKeys: readonly string[];
@@ -121,6 +123,7 @@ function toConfig({ values, networks: { networks, keyed }, problems }: ParsedEnv
     mayStartEmbedded: values.EMBEDDED === "yes" || [...keyed, ...networks].every(({ env }) => env !== "live"),
     migrateDatabaseUrl: values.MIGRATE_DATABASE_URL,
     dataDir: values.DATA_DIR,
+    backupDir: values.BACKUP_DIR,
     port: values.PORT,
     host: values.HOST,
     publicUrl,

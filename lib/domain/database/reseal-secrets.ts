@@ -7,7 +7,7 @@ import { lockSealed, type SealedRow, updateSealed } from "./store.ts";
 
 const AT_ONCE = 500;
 /** Every column that SECRET_KEY encrypts. */
-const SEALED = [
+export const SEALED = [
   webhookEndpoints.secret,
   webhookEndpoints.previousSecret,
   users.totpSecret,

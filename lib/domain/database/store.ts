@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 
 /** The encrypted secret of a row. */
@@ -19,6 +19,14 @@ export async function lockSealed(
     select id, ${sql.identifier(column.name)} as secret from ${column.table}
     where id > ${after} and ${sql.identifier(column.name)} is not null order by id limit ${limit} for update`);
   return rows.map(({ id, secret }) => ({ id: Number(id), secret }));
+}
+
+/** The newest secret of a column. null: it has no secret. */
+export async function findNewestSealed(db: Db, column: PgColumn): Promise<Buffer | null> {
+  const { rows } = await db.execute<{ secret: Buffer }>(sql`
+    select ${sql.identifier(column.name)} as secret from ${column.table}
+    where ${sql.identifier(column.name)} is not null order by id desc limit 1`);
+  return rows[0]?.secret ?? null;
 }
 
 export async function updateSealed(tx: Tx, column: PgColumn, rows: readonly SealedRow[]): Promise<void> {

@@ -18,10 +18,8 @@ interface SendLimits extends Partial<Pick<Clock, "sleep">> {
   readonly signal: AbortSignal;
 }
 
-/** Opens the way to the mail server. Each message has a connection of its own. */
-export function openMailSender({ server }: MailConfig): MailSender {
-  const { host, port, tls, login } = server;
-  const transport = createTransport({
+function openTransport({ host, port, tls, login }: MailConfig["server"]) {
+  return createTransport({
     host,
     port,
     secure: tls === "implicit",
@@ -33,6 +31,24 @@ export function openMailSender({ server }: MailConfig): MailSender {
     socketTimeout: SILENCE_MS,
     dnsTimeout: CONNECT_MS,
   });
+}
+
+/** Connects to the mail server and signs in, and sends nothing. Returns null, or why it does not work. Never throws. */
+export async function findMailTrouble({ server }: Pick<MailConfig, "server">): Promise<MailOutcome | null> {
+  const transport = openTransport(server);
+  try {
+    await transport.verify();
+    return null;
+  } catch (error) {
+    return outcomeOf(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** Opens the way to the mail server. Each message has a connection of its own. */
+export function openMailSender({ server }: MailConfig): MailSender {
+  const transport = openTransport(server);
   return {
     async send(message, { timeoutMs, signal, ...clock }) {
       // A server that sends one byte at a time is never silent.

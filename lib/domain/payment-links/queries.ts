@@ -1,4 +1,18 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, lt, lte, min, sql } from "drizzle-orm";
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gte,
+  inArray,
+  isNotNull,
+  lt,
+  lte,
+  min,
+  sql,
+} from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
@@ -165,6 +179,19 @@ export async function countOverdueLinks(
     .from(paymentLinks)
     .where(lte(paymentLinks.nextCheckAt, now));
   return { overdue: row?.overdue ?? 0, oldest: row?.oldest ?? null };
+}
+
+const OPEN_STATES = ["open", "awaiting", "partial", "detected"] as const satisfies readonly LinkState[];
+
+/** How many links of each environment still wait for a payment. Uses the index payment_links_due. */
+export async function countOpenLinks(db: Db): Promise<Readonly<Record<Env, number>>> {
+  const rows = await db
+    .select({ env: paymentLinks.env, count: count() })
+    .from(paymentLinks)
+    .where(and(isNotNull(paymentLinks.nextCheckAt), inArray(paymentLinks.state, OPEN_STATES)))
+    .groupBy(paymentLinks.env);
+  const counts = new Map(rows.map((row) => [row.env, row.count]));
+  return { live: counts.get("live") ?? 0, test: counts.get("test") ?? 0 };
 }
 
 /** The links that these deposits pay, by ascending id. */

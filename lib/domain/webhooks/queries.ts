@@ -185,6 +185,12 @@ export async function measureDeliveries(
   return { due: row?.due ?? 0, oldest: row?.oldest ?? null, disabled };
 }
 
+/** How many webhook endpoints of all merchants fail now, and are not disabled yet. */
+export function countFailingEndpoints(db: Db): Promise<number> {
+  const { failingSince, disabledAt, removedAt } = webhookEndpoints;
+  return db.$count(webhookEndpoints, and(isNotNull(failingSince), isNull(disabledAt), isNull(removedAt)));
+}
+
 interface LoggedDeliveryRow extends Record<string, unknown> {
   readonly id: string;
   readonly event_id: string;

@@ -57,6 +57,11 @@ const DATA = {
     default: "./data/demo",
     text: "Folder of all data on this machine. The default is the demo's, whose keys everybody knows: use another one in production.",
   },
+  BACKUP_DIR: {
+    readers: ["command"],
+    schema: anyText,
+    text: "Folder with your backups, for `paylink doctor`: it reports when the newest file there is two days old. See [backup](backup.md).",
+  },
   SECRET_KEY: {
     readers: SERVER_AND_COMMAND,
     schema: anyText.min(32, "must have at least 32 characters, for example from `openssl rand -base64 32`"),

@@ -235,7 +235,15 @@ test("shows blocks that were never read until the operator accepts the gap", asy
   await cli.refuses({
     "networks accept-gap xrp": "no blocks of this network were left out: see `networks`",
   });
-  const recorded = (await readDecisions(t.db)).map(({ actor: _, ...entry }) => entry);
+  await t.db.update(watchCursors).set({ env: "test", gapFrom: 11, gapTo: 20 });
+  const accepted = await cli.answer("networks accept-gap xrp --env test");
+  assert.deepEqual(accepted, { ...scope, env: "test", accepted: gap });
+  const [, ...others] = await readDecisions(t.db);
+  assert.deepEqual(
+    others.map(({ subject }) => subject),
+    ["network:test:xrp"],
+  );
+  const recorded = (await readDecisions(t.db)).slice(0, 1).map(({ actor: _, ...entry }) => entry);
   const subject = "network:live:xrp";
   assert.deepEqual(recorded, [{ action: "network.accept_gap", subject, details: gap }]);
   await t.db.delete(watchCursors);

@@ -10,8 +10,8 @@ const t = await databaseOfFile();
 
 const cli = openTestCli(() => ({ DATABASE_URL: t.url, USER: "ada" }));
 
-test("network set changes the given flags, prints the row, and records it", async () => {
-  const row = await cli.answer("network set bep20 --env test --receive 0 --send 1");
+test("networks set changes the given flags, prints the row, and records it", async () => {
+  const row = await cli.answer("networks set bep20 --env test --receive 0 --send 1");
   const { created_at, updated_at, ...rest } = row;
   assert.deepEqual(rest, {
     id: 12,
@@ -34,8 +34,8 @@ test("network set changes the given flags, prints the row, and records it", asyn
   });
 });
 
-test("network set changes how many unpaid addresses a merchant may have", async () => {
-  const line = "network set bep20 --env test --unpaid-addresses";
+test("networks set changes how many unpaid addresses a merchant may have", async () => {
+  const line = "networks set bep20 --env test --unpaid-addresses";
   assert.equal((await cli.answer(`${line} 25000`)).unpaid_addresses, 25_000);
   await cli.misuses(/It must be at most 1073741824/, `${line} 2000000000`);
 });
@@ -106,10 +106,10 @@ test("rejects contradictory limits and changes nothing", async () => {
 test("wrong usage exits 2", async () => {
   await cli.misuses(
     /^error: /,
-    "network set bep20",
-    "network set ethereum --status 1",
-    "network set bep20 --status on",
-    "network set bep20 --env staging --status 1",
+    "networks set bep20",
+    "networks set ethereum --status 1",
+    "networks set bep20 --status on",
+    "networks set bep20 --env staging --status 1",
     "token set usdt",
     "token set gold --status 1",
     "token set btc --send-fee 0.000000001",
