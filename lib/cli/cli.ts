@@ -41,6 +41,8 @@ export interface Call {
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly now?: () => Date;
+  /** The folder that .env is in. Default: the current one. */
+  readonly folder?: string;
   /** The process of this call, if it has one of its own. Its signals end the call. */
   readonly process?: NodeJS.Process;
 }
@@ -49,6 +51,7 @@ type Work = (context: { config: CommandConfig; database: Database }) => Promise<
 
 /** The dependencies of the functions of commands. */
 export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" | "stderr" | "process"> {
+  readonly folder: string;
   now(): Date;
   /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
   print(value: unknown): void;
@@ -64,6 +67,8 @@ export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" |
    * necessary.
    */
   withDatabase(work: Work): Promise<void>;
+  /** The same with a configuration that is not this process's. */
+  withDatabaseOf(config: CommandConfig, work: Work): Promise<void>;
   /** Runs `work` with the URL of a running server, and leaves the embedded server as it was before. */
   withServer(config: CommandConfig, work: (url: string) => Promise<void>): Promise<void>;
   /** The operator: the user of the system. cron, systemd and containers set no USER. */
@@ -134,16 +139,19 @@ const SAME_SIGNAL_MS = 500;
 
 /** Opens what the functions of a called command work with. */
 export function openCli(call: Call): Cli {
-  const { env, envFile, stdout, stderr, process, now = () => new Date() } = call;
+  const { env, envFile, stdout, stderr, process, folder = ".", now = () => new Date() } = call;
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
   const getOperator = () => ({ kind: "operator", name: findOperator() }) as const;
   const openAct = () => ({ now: now(), actor: getOperator() }) as const;
   const withServer = openServers(process, printMessage);
+  const withDatabaseOf = (config: CommandConfig, work: Work) =>
+    withServer(config, (url) => workOnDatabase(url, config, work));
   return {
     env,
     envFile,
+    folder,
     // Not opened before a command asks: few do.
     get stdin() {
       return call.stdin;
@@ -157,10 +165,8 @@ export function openCli(call: Call): Cli {
     readEnvironmentWithDemo: () => withDemo(env),
     readConfigWithDemo,
     withServer,
-    async withDatabase(work) {
-      const config = readConfigWithDemo();
-      await withServer(config, (url) => workOnDatabase(url, config, work));
-    },
+    withDatabaseOf,
+    withDatabase: async (work) => withDatabaseOf(readConfigWithDemo(), work),
     getOperator,
     ...openPerforming(openAct),
   };

@@ -21,6 +21,7 @@ type Variables = Readonly<Record<string, string>>;
 export interface CliOptions {
   readonly input?: string;
   readonly now?: () => Date;
+  readonly folder?: string;
   readonly isTTY?: boolean;
   /** The command shows a person what they decide, as "signer approve" always does. Its standard error is no log. */
   readonly isDialog?: boolean;
@@ -37,11 +38,20 @@ export async function callCli(
     isTTY = false,
     isDialog = args.slice(0, 2).join(" ") === "signer approve",
     now,
+    folder,
   }: CliOptions = {},
 ): Promise<CliRun> {
   const [stdout, stderr] = [openOutput(isTTY), openOutput(isTTY)];
   const stdin = Readable.from(input === "" ? [] : [input]);
-  const status = await runCommand({ args, env, stdin, stdout: stdout.stream, stderr: stderr.stream, now });
+  const status = await runCommand({
+    args,
+    env,
+    stdin,
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    now,
+    ...(folder !== undefined && { folder }),
+  });
   return keep(env, { status, stdout: stdout.text(), stderr: stderr.text() }, isDialog);
 }
 

@@ -68,7 +68,7 @@ async function askDatabase(cli: Cli, config: CommandConfig, url: string): Promis
 }
 
 /** Null if a session can be opened. */
-async function tryConnection(url: string): Promise<Finding | null> {
+export async function tryConnection(url: string): Promise<Finding | null> {
   const client = new pg.Client({
     connectionString: url,
     application_name: "paylink command",

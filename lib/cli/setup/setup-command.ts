@@ -1,3 +1,199 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { Command } from "commander";
-import type { WithCli } from "../cli.ts";
-export function addSetupCommand(_setup: Command, _withCli: WithCli): void {}
+import type { Env } from "#lib/chains/network-data.ts";
+import { DEFAULT_PAIRS, LINK_PAIRS, pairCode } from "#lib/chains/networks.ts";
+import { getConfiguredData } from "#lib/chains/registry.ts";
+import { findMailTrouble } from "#lib/domain/mail/send-mail.ts";
+import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { type CommandConfig, readCommandConfig } from "#lib/server/config.ts";
+import { parseSmtpUrl } from "#lib/server/mail-config.ts";
+import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
+import { parseText } from "#lib/server/variables/variable.ts";
+import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "../cli.ts";
+import { tryConnection } from "../doctor/check-database.ts";
+import { tryToListen } from "../doctor/check-ports.ts";
+import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
+import { askNetworks, askWallet } from "./ask-networks.ts";
+import { mergeEnv, readEnvFile, type Variables, writeEnvFile } from "./env-file.ts";
+
+const HOST = "127.0.0.1";
+
+export function addSetupCommand(setup: Command, withCli: WithCli): void {
+  setup.action(withCli(run));
+}
+
+async function run(cli: Cli): Promise<void> {
+  const path = join(cli.folder, ".env");
+  const before = readEnvFile(path);
+  if (
+    before !== null &&
+    !(await askYesOrNo(cli, `There is a .env. Change it? What is not asked stays`, "no"))
+  )
+    throw new CommandRefusal("nothing was changed");
+  const env = await ask(cli, "Environment: test (no real money) or live", oneOf("test", "live"), "test");
+  const values: Record<string, string> = { ...before?.values };
+  if (!values.SECRET_KEY) {
+    values.SECRET_KEY = randomBytes(32).toString("base64");
+    cli.printMessage(
+      "SECRET_KEY was made. Keep a copy of it apart from the database, whose secrets it encrypts.",
+    );
+  }
+  Object.assign(values, await askDatabase(cli, env, values));
+  Object.assign(values, await askAddresses(cli, env, values));
+  Object.assign(values, await askNetworks(cli, env, values));
+  Object.assign(values, await askWallet(cli, env, values));
+  Object.assign(values, await askMail(cli, values));
+  const config = readCommandConfig({ ...cli.env, ...values });
+  writeEnvFile(path, mergeEnv(before?.text ?? "", values));
+  cli.printMessage(`${path} is written. Only you can read it.`);
+  await finish(cli, env, config, path);
+}
+
+/** The problem of a value that the server would refuse, or null. */
+function requireValid(name: keyof typeof PROGRAM_VARIABLES, text: string): void {
+  const problems: string[] = [];
+  parseText(name, PROGRAM_VARIABLES[name], { [name]: text }, problems);
+  if (problems[0] !== undefined) throw new WrongAnswer(`${problems[0]}.`);
+}
+
+async function askDatabase(cli: Cli, env: Env, known: Variables): Promise<Variables> {
+  const dataDir = { DATA_DIR: known.DATA_DIR || cli.env.DATA_DIR || "./data/paylink" };
+  const present = known.DATABASE_URL ? "empty: the present one" : "empty: one of its own, for a trial";
+  const url = await ask(
+    cli,
+    `PostgreSQL, postgres://user:password@host:5432/name (${present})`,
+    async (answer) => {
+      const given = answer || known.DATABASE_URL || "";
+      if (given === "") return null;
+      requireValid("DATABASE_URL", given);
+      const refused = await tryConnection(given);
+      if (refused !== null) throw new WrongAnswer(`${refused.found}. ${refused.advice}`);
+      await migrate(known.MIGRATE_DATABASE_URL || given).catch((error: unknown) => {
+        throw error instanceof MigrationError ? new WrongAnswer(error.message) : error;
+      });
+      return given;
+    },
+  );
+  if (url !== null) return { ...dataDir, DATABASE_URL: url };
+  if (env === "live") cli.printMessage(`  Back up ${dataDir.DATA_DIR}: it holds the database of real money.`);
+  return { ...dataDir, ...(env === "live" && { EMBEDDED: "yes" }) };
+}
+
+async function askAddresses(cli: Cli, env: Env, known: Variables): Promise<Variables> {
+  const checkPort = async (answer: string) => {
+    requireValid("PORT", answer);
+    const code = await tryToListen(HOST, Number(answer));
+    if (code === null) return answer;
+    throw new WrongAnswer(`Port ${answer} cannot be used (${code}): name another one.`);
+  };
+  const port = await ask(cli, "Port of the server on this machine", checkPort, known.PORT || "3000");
+  const publicUrl = await ask(
+    cli,
+    "Address at which people reach it, such as https://pay.example.com",
+    (answer) => {
+      requireValid("PUBLIC_URL", answer);
+      if (answer === "") throw new WrongAnswer("It is needed.");
+      if (env === "test" || answer.startsWith("https://")) return answer;
+      throw new WrongAnswer(
+        "Real money needs https: a proxy with a certificate in front, docs/operate/proxy.md.",
+      );
+    },
+    known.PUBLIC_URL || (env === "test" ? `http://localhost:${port}` : ""),
+  );
+  return { PORT: port, PUBLIC_URL: publicUrl };
+}
+
+async function askMail(cli: Cli, known: Variables): Promise<Variables> {
+  if (known.SMTP_URL) return {};
+  const url = await ask(cli, "Mail server, smtps://user:password@host (empty: no mail)", async (answer) => {
+    if (answer === "") return null;
+    requireValid("SMTP_URL", answer);
+    const server = parseSmtpUrl(answer);
+    const trouble = server === null ? null : await findMailTrouble({ server });
+    if (trouble === null) return answer;
+    const code = "status" in trouble ? trouble.status : "error" in trouble ? trouble.error : trouble.kind;
+    throw new WrongAnswer(`The mail server cannot be used (${code}): check host, user and password.`);
+  });
+  if (url === null) return {};
+  const from = await ask(cli, "Sender of mails, such as pay@example.com", (answer) => {
+    requireValid("MAIL_FROM", answer);
+    return answer;
+  });
+  return { SMTP_URL: url, MAIL_FROM: from };
+}
+
+/** Makes the merchant, and prints how to start and how to make the first link. */
+async function finish(cli: Cli, env: Env, config: CommandConfig, path: string): Promise<void> {
+  await cli.withDatabaseOf(config, async ({ database }) => {
+    const sealer = openCommandSecrets(config);
+    const made = await askMerchant(cli, async (email, name) => {
+      const created = await cli.performHere(database, createMerchant, {
+        sealer,
+        email,
+        name,
+        webhookUrl: null,
+      });
+      const paymentPairs = choosePairs(env, config);
+      const place = { merchantId: created.merchant.id, env };
+      if (paymentPairs !== null) await cli.perform(database, updateMerchant, place, { paymentPairs });
+      return created;
+    });
+    const { apiKey, webhookSecret } = made[env];
+    const { id, email, name } = made.merchant;
+    const link = describeFirstLink(env, config, apiKey);
+    cli.print({
+      written: path,
+      merchant: { id, email, name },
+      api_key: apiKey,
+      webhook_secret: webhookSecret,
+      first_link: link,
+    });
+    cli.printMessage("The key and the secret are shown this once. Start the server:\n\n  npm start\n");
+    cli.printMessage(
+      `Then make the first payment link in another shell. Its answer has the page's address, payment_link:\n\n  ${link}\n`,
+    );
+    cli.printMessage("If something is not as expected: npm run -s paylink -- doctor");
+  });
+}
+
+/** Asks until a merchant can be made of the answers. */
+async function askMerchant<T>(cli: Cli, make: (email: string, name: string) => Promise<T>): Promise<T> {
+  const email = await ask(cli, "Your shop's e-mail address", required);
+  return ask(cli, "Your shop's name, on the payment page", async (name) => {
+    required(name);
+    try {
+      return await make(email, name);
+    } catch (error) {
+      if (!(error instanceof CommandRefusal)) throw error;
+      cli.printMessage(`  ${error.message}`);
+      return askMerchant(cli, make);
+    }
+  });
+}
+
+function required(answer: string): string {
+  if (answer === "") throw new WrongAnswer("It is needed.");
+  return answer;
+}
+
+/** The pairs of the networks that are on. Null: the default pairs have one of them. */
+function choosePairs(env: Env, { networks }: CommandConfig): string[] | null {
+  const on = networks.filter((one) => one.env === env);
+  if (DEFAULT_PAIRS.some((pair) => on.some(({ network }) => network === pair.network))) return null;
+  return LINK_PAIRS.filter((pair) =>
+    on.some((one) => one.network === pair.network && getConfiguredData(one).tokens[pair.token] !== undefined),
+  ).map(pairCode);
+}
+
+function describeFirstLink(env: Env, { port, networks }: CommandConfig, key: string): string {
+  const header = env === "live" ? "x-api-key" : "x-staging-api-key";
+  const hasUsdt = networks.some((one) => one.env === env && getConfiguredData(one).tokens.usdt !== undefined);
+  return [
+    `curl -s http://${HOST}:${port}/v1/payment-links -H "${header}: ${key}" -H "idempotency-key: first-link"`,
+    `-d amount=5 -d amount_currency=${hasUsdt ? "usdt" : "usd"} -d payment_reference=FIRST`,
+    `--data-urlencode 'customer_details={"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}'`,
+  ].join(" ");
+}

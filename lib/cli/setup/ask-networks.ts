@@ -1,0 +1,151 @@
+import { randomInt } from "node:crypto";
+import { getFamily } from "#lib/chains/families.ts";
+import type { NetworkConfig } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { accountVariable, readNetworks } from "#lib/server/network-config.ts";
+import { variableName } from "#lib/server/variables/network-variables.ts";
+import type { Cli } from "../cli.ts";
+import { checkNodes } from "../doctor/check-nodes.ts";
+import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
+import type { Variables } from "./env-file.ts";
+
+/** Asks for networks with their nodes, and tries each node at once. `known` are the variables so far. */
+export async function askNetworks(cli: Cli, env: Env, known: Variables): Promise<Variables> {
+  const values: Record<string, string> = {};
+  for (;;) {
+    const on = NETWORK_CODES.filter(
+      (network) => ({ ...known, ...values })[variableName({ env, network }, "RPC_URL")],
+    );
+    if (on.length > 0) cli.printMessage(`  On in ${env}: ${on.join(", ")}.`);
+    const network = await ask(cli, `Network (${NETWORK_CODES.join(", ")}; empty: no more)`, (answer) => {
+      if (answer === "" && on.length > 0) return null;
+      const found = NETWORK_CODES.find((code) => code === answer.toLowerCase());
+      if (found === undefined) throw new WrongAnswer("Answer one of these networks. At least one is needed.");
+      return found;
+    });
+    if (network === null) return values;
+    Object.assign(values, await askNode(cli, env, network));
+  }
+}
+
+function askNode(cli: Cli, env: Env, network: NetworkCode): Promise<Variables> {
+  const variable = variableName({ env, network }, "RPC_URL");
+  return ask(cli, `  URL of a node of ${network}, ${env} (${variable})`, async (answer) => {
+    if (answer === "") throw new WrongAnswer("Without a node the network is off.");
+    const values = { [variable]: answer };
+    requireValid(values, variable);
+    const development = env === "test" ? await takeDevelopmentChain(cli, network, answer) : null;
+    if (development !== null) return { ...values, ...development };
+    const { accountKey } = getFamily(network);
+    const config: NetworkConfig = {
+      env,
+      network,
+      rpcUrls: answer.split(",").map((url) => url.trim()),
+      accountKey: accountKey?.example ?? "",
+      zmqUrl: null,
+      chainId: null,
+      contracts: {},
+    };
+    for (const { status, found, advice } of await checkNodes([config], cli.now)) {
+      if (status === "failed") throw new WrongAnswer(`${found}. ${advice}`);
+      cli.printMessage(`  The node answers: ${found}.`);
+    }
+    return values;
+  });
+}
+
+/** anvil with any chain id can stand in for an EVM network. Null: it is another node, or is not wanted. */
+async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string): Promise<Variables | null> {
+  if (NETWORKS[network].family !== "evm") return null;
+  // They load what the other networks do not need.
+  const { deployUsdt, findDevelopmentChain } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
+  const chainId = await findDevelopmentChain(url).catch((error: unknown) => {
+    if (error instanceof NodeError) return null;
+    throw error;
+  });
+  if (chainId === null) return null;
+  const question = `  This is a development chain (anvil, chain ${chainId}). Use it, with a test USDT and the sandbox`;
+  if (!(await askYesOrNo(cli, question, "yes"))) return null;
+  const { decimals } = NETWORKS[network].tokens.usdt;
+  const usdt = await deployUsdt(url, { decimals });
+  return {
+    [variableName({ env: "test", network }, "CHAIN_ID")]: String(chainId),
+    [variableName({ env: "test", network }, "USDT_CONTRACT")]: usdt,
+    SANDBOX: "on",
+  };
+}
+
+/** Refuses an answer that the server would refuse at its start. */
+function requireValid(values: Variables, variable: string): void {
+  const problem = readNetworks(values).problems.find((line) => line.startsWith(`${variable} `));
+  if (problem !== undefined) throw new WrongAnswer(`${problem}.`);
+}
+
+/** Asks for the account keys of the networks that are on and have none. */
+export async function askWallet(cli: Cli, env: Env, known: Variables): Promise<Variables> {
+  const lacking = NETWORK_CODES.filter((network) => {
+    const variable = accountVariable(env, network);
+    return known[variableName({ env, network }, "RPC_URL")] && variable !== null && !known[variable];
+  });
+  if (lacking.length === 0) return {};
+  if (env === "live")
+    cli.printMessage(
+      "Words of real money are best made on a machine that is offline: `wallet new` there, and its keys here (own). " +
+        "See docs/operate/wallets.md.",
+    );
+  const kind = await ask(
+    cli,
+    "Wallet: new makes 24 words now, own asks for the public keys of your wallet",
+    oneOf("new", "own"),
+    env === "test" ? "new" : "own",
+  );
+  if (kind === "new") return makeWallet(cli, env, lacking);
+  const values: Record<string, string> = {};
+  for (const network of lacking) {
+    const variable = accountVariable(env, network) ?? "";
+    values[variable] = await ask(cli, `  ${variable}, the public key or account of ${network}`, (answer) => {
+      if (answer === "") throw new WrongAnswer("Without it the network is off.");
+      requireValid({ ...known, ...values, [variable]: answer }, variable);
+      return answer;
+    });
+    showFirstAddress(cli, { ...known, ...values }, env, network);
+  }
+  return values;
+}
+
+/** The words are shown, and one of them is asked for: who has not written them down notices. */
+async function makeWallet(cli: Cli, env: Env, networks: readonly NetworkCode[]): Promise<Variables> {
+  const { mnemonic, accounts } = createWallet();
+  const words = mnemonic.split(" ");
+  cli.printMessage(
+    "Write these 24 words down on paper. They are shown once and stored nowhere. Anyone with them can spend:",
+  );
+  cli.printMessage(words.map((word, i) => `${i + 1} ${word}`).join("  "));
+  const place = randomInt(words.length);
+  await ask(cli, `Word ${place + 1} of your paper`, (answer) => {
+    if (answer.toLowerCase() !== words[place])
+      throw new WrongAnswer(`This is not word ${place + 1}: look at your paper.`);
+  });
+  return Object.fromEntries(
+    accounts.flatMap((one) =>
+      one.env === env && networks.includes(one.network)
+        ? [[accountVariable(env, one.network) ?? "", one.xpub]]
+        : [],
+    ),
+  );
+}
+
+/** To compare with the wallet: a key of another account would receive where nobody looks. */
+function showFirstAddress(cli: Cli, values: Variables, env: Env, network: NetworkCode): void {
+  const config = readNetworks(values).keyed.find((one) => one.env === env && one.network === network);
+  const [adapter] = config === undefined ? [] : openNetworks([config]).all();
+  if (adapter === undefined) return;
+  const { address, path } = adapter.addresses.derive(0);
+  cli.printMessage(
+    `  Its first address, ${path}: ${adapter.addresses.display(address)}. Your wallet must show the same.`,
+  );
+}
