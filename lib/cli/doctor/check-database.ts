@@ -85,7 +85,7 @@ export async function tryConnection(url: string): Promise<Finding | null> {
   }
 }
 
-/** What a refused connection means, by SQLSTATE or code of the system. */
+/** Explains a refused connection by its SQLSTATE, or by the code of the system. */
 function explainRefusal(url: string, code: string): Finding {
   const { hostname, port, pathname, username } = new URL(url);
   const place = `${hostname}:${port || 5432}`;

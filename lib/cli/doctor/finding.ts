@@ -6,7 +6,7 @@ export interface Finding {
   readonly check: string;
   readonly status: "ok" | "warning" | "failed";
   readonly found: string;
-  /** What to do. Null if nothing is wrong. */
+  /** The next step. Null if nothing is wrong. */
   readonly advice: string | null;
 }
 

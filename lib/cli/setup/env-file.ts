@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 
 /** The variables of a file by their names, and its text. Null: there is no such file. Throws if it cannot be read. */
@@ -29,16 +29,15 @@ export function mergeEnv(text: string, values: Variables): string {
   return `${[...(kept === "" ? [] : [kept]), ...added].join("\n")}\n`;
 }
 
-/** As docs/operate/install.md says: in single quotes where a program might read it otherwise. */
+/** In quotes where a program might read the value otherwise: docs/operate/install.md. */
 function formatLine(name: string, value: string): string {
-  return /^[\w@%+=:,./?&<>[\]() -]*$/.test(value) && value === value.trim()
-    ? `${name}=${value}`
-    : `${name}='${value}'`;
+  const isPlain = /^[\w@%+=:,./?&<>[\]() -]*$/.test(value) && value === value.trim();
+  const quote = value.includes("'") ? '"' : "'";
+  return isPlain ? `${name}=${value}` : `${name}=${quote}${value}${quote}`;
 }
 
-/** Writes the file, which only its owner may read. A reader finds the old text or the new one. */
+/** Writes the file, which only its owner may read. It may be a link, and another user's: both stay. */
 export function writeEnvFile(path: string, text: string): void {
-  const draft = `${path}.new`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
+  writeFileSync(path, text, { mode: 0o600 });
+  chmodSync(path, 0o600);
 }

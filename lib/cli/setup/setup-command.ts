@@ -10,6 +10,7 @@ import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
 import { type CommandConfig, readCommandConfig } from "#lib/server/config.ts";
 import { parseSmtpUrl } from "#lib/server/mail-config.ts";
+import { accountVariable } from "#lib/server/network-config.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { parseText } from "#lib/server/variables/variable.ts";
 import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "../cli.ts";
@@ -47,12 +48,13 @@ async function run(cli: Cli): Promise<void> {
   Object.assign(values, await askWallet(cli, env, values));
   Object.assign(values, await askMail(cli, values));
   const config = readCommandConfig({ ...cli.env, ...values });
-  writeEnvFile(path, mergeEnv(before?.text ?? "", values));
+  const changed = Object.entries(values).filter(([name, value]) => value !== before?.values[name]);
+  writeEnvFile(path, mergeEnv(before?.text ?? "", Object.fromEntries(changed)));
   cli.printMessage(`${path} is written. Only you can read it.`);
   await finish(cli, env, config, path);
 }
 
-/** The problem of a value that the server would refuse, or null. */
+/** Refuses a value that the server would refuse at its start. */
 function requireValid(name: keyof typeof PROGRAM_VARIABLES, text: string): void {
   const problems: string[] = [];
   parseText(name, PROGRAM_VARIABLES[name], { [name]: text }, problems);
@@ -151,6 +153,10 @@ async function finish(cli: Cli, env: Env, config: CommandConfig, path: string): 
       webhook_secret: webhookSecret,
       first_link: link,
     });
+    for (const network of listWithoutAddresses(env, config))
+      cli.printMessage(
+        `${network} has no addresses yet: make them offline and import them, docs/operate/wallets.md.`,
+      );
     cli.printMessage("The key and the secret are shown this once. Start the server:\n\n  npm start\n");
     cli.printMessage(
       `Then make the first payment link in another shell. Its answer has the page's address, payment_link:\n\n  ${link}\n`,
@@ -158,6 +164,12 @@ async function finish(cli: Cli, env: Env, config: CommandConfig, path: string): 
     cli.printMessage("If something is not as expected: npm run -s paylink -- doctor");
   });
 }
+
+/** The networks that are on and whose addresses are imported. */
+const listWithoutAddresses = (env: Env, { networks }: CommandConfig) =>
+  networks.flatMap((one) =>
+    one.env === env && accountVariable(env, one.network) === null ? [one.network] : [],
+  );
 
 /** Asks until a merchant can be made of the answers. */
 async function askMerchant<T>(cli: Cli, make: (email: string, name: string) => Promise<T>): Promise<T> {
@@ -194,6 +206,7 @@ function describeFirstLink(env: Env, { port, networks }: CommandConfig, key: str
   return [
     `curl -s http://${HOST}:${port}/v1/payment-links -H "${header}: ${key}" -H "idempotency-key: first-link"`,
     `-d amount=5 -d amount_currency=${hasUsdt ? "usdt" : "usd"} -d payment_reference=FIRST`,
+    "-d success_url=https://example.com/thanks -d cancel_url=https://example.com/cart",
     `--data-urlencode 'customer_details={"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}'`,
   ].join(" ");
 }

@@ -125,6 +125,8 @@ test("a first set-up checks each answer, writes .env and makes the merchant", as
     answer.first_link,
     new RegExp(`127\\.0\\.0\\.1:${free}/v1/payment-links -H "x-staging-api-key: ${answer.api_key}"`),
   );
+  for (const field of ["amount", "payment_reference", "customer_details", "success_url", "cancel_url"])
+    assert.ok(answer.first_link.includes(`${field}=`), field);
   assert.ok((await findMerchantByEmail(t.db, "shop@example.com")) !== null);
 });
 
@@ -169,7 +171,7 @@ test("an existing .env is changed only after a question, and keeps its key and i
   const lines = readFileSync(file, "utf8").split("\n");
   assert.deepEqual(lines.slice(0, 5), [
     "# ours",
-    `SECRET_KEY=${SECRET_KEY}`,
+    `SECRET_KEY='${SECRET_KEY}'`,
     "LOG_LEVEL=debug",
     `DATABASE_URL=${t.url}`,
     "PUBLIC_URL=http://new.example",
@@ -198,6 +200,7 @@ test("live asks for https, and a key of an own wallet; answers that end early wr
 
 test("a value is written so that Node, systemd and a shell read the same", () => {
   assert.equal(mergeEnv("A=1\nB=2", { B: "a#b", C: "x y" }), "A=1\nB='a#b'\nC=x y\n");
+  assert.equal(mergeEnv("", { A: "it's" }), `A="it's"\n`);
   assert.equal(mergeEnv("", { A: "1" }), "A=1\n");
   assert.equal(mergeEnv("A=1\nA=2\n", { A: "3" }), "A=3\n");
 });

@@ -12,6 +12,7 @@ test("every variable except SECRET_KEY has a default", () => {
     consoleUrl: "http://localhost:3000/console",
     consolePort: null,
     dataDir: "./data/demo",
+    backupDir: null,
     port: 3000,
     host: "127.0.0.1",
     publicUrl: "http://localhost:3000",
