@@ -95,7 +95,7 @@ export function writeExample(): string {
   const lines = rows.flatMap(([name, { decide }]) =>
     decide === undefined ? [] : [...(decide === "" ? [] : [`# ${decide}`]), `${name}=`],
   );
-  return `# What everybody decides. Every other variable and the other networks: docs/operate/settings.md\n${lines.join("\n")}\n`;
+  return `# What everybody decides, and what npm run -s paylink -- setup asks for. Every other variable and network: docs/operate/settings.md\n${lines.join("\n")}\n`;
 }
 
 if (import.meta.main)
