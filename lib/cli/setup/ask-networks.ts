@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { getFamily } from "#lib/chains/families.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
-import type { Env } from "#lib/chains/network-data.ts";
+import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -60,7 +60,8 @@ function askNode(cli: Cli, env: Env, network: NetworkCode): Promise<Variables> {
 
 /** anvil with any chain id can stand in for an EVM network. Null: it is another node, or is not wanted. */
 async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string): Promise<Variables | null> {
-  if (NETWORKS[network].family !== "evm") return null;
+  const { family, tokens }: NetworkData = NETWORKS[network];
+  if (family !== "evm") return null;
   // They load what the other networks do not need.
   const { deployUsdt, findDevelopmentChain } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
   const chainId = await findDevelopmentChain(url).catch((error: unknown) => {
@@ -70,8 +71,7 @@ async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string)
   if (chainId === null) return null;
   const question = `  This is a development chain (anvil, chain ${chainId}). Use it, with a test USDT and the sandbox`;
   if (!(await askYesOrNo(cli, question, "yes"))) return null;
-  const { decimals } = NETWORKS[network].tokens.usdt;
-  const usdt = await deployUsdt(url, { decimals });
+  const usdt = await deployUsdt(url, tokens.usdt ?? {});
   return {
     [variableName({ env: "test", network }, "CHAIN_ID")]: String(chainId),
     [variableName({ env: "test", network }, "USDT_CONTRACT")]: usdt,

@@ -80,8 +80,9 @@ async function askDatabase(cli: Cli, env: Env, known: Variables): Promise<Variab
     },
   );
   if (url !== null) return { ...dataDir, DATABASE_URL: url };
-  if (env === "live") cli.printMessage(`  Back up ${dataDir.DATA_DIR}: it holds the database of real money.`);
-  return { ...dataDir, ...(env === "live" && { EMBEDDED: "yes" }) };
+  if (env === "test") return dataDir;
+  cli.printMessage(`  Back up ${dataDir.DATA_DIR}: it holds the database of real money.`);
+  return { ...dataDir, EMBEDDED: "yes" };
 }
 
 async function askAddresses(cli: Cli, env: Env, known: Variables): Promise<Variables> {
