@@ -1,10 +1,12 @@
 import type { Command } from "commander";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
-import { measureDeposits, type WatchMeasurement } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
 import { measureMails } from "#lib/domain/mail/queries.ts";
-import { countOpenLinks, countOverdueLinks, listNetworkTroubles } from "#lib/domain/payment-links/queries.ts";
-import { qualifiedNetworkName } from "#lib/domain/payment-links/rules.ts";
+import { listNetworkTroubles, measureWatching } from "#lib/domain/network-status/queries.ts";
+import { qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
+import type { WatchMeasurement } from "#lib/domain/network-status/types.ts";
+import { countOpenLinks, countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { countFailingEndpoints, measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { countOpenWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -31,9 +33,10 @@ type Status = Awaited<ReturnType<typeof readStatus>>;
 /** Reads everything from the database, where web and worker keep it. No node is asked. */
 async function readStatus(db: Db, config: CommandConfig, now: Date) {
   const networks = openNetworks(config.networks);
-  const [sessions, deposits, troubles, open, overdue] = await Promise.all([
+  const [sessions, watching, deposits, troubles, open, overdue] = await Promise.all([
     countSessions(db),
-    measureDeposits(db, networks),
+    measureWatching(db, networks),
+    countOpenDeposits(db),
     listNetworkTroubles({ db, networks }, now),
     countOpenLinks(db),
     countOverdueLinks(db, now),
@@ -54,11 +57,11 @@ async function readStatus(db: Db, config: CommandConfig, now: Date) {
       watchers: sessions.get("paylink watcher") ?? 0,
       signer: sessions.get("paylink signer") ?? 0,
     },
-    networks: deposits.watching.map((one) => showNetwork(one, troubles.unwatched)),
+    networks: watching.map((one) => showNetwork(one, troubles.unwatched)),
     links: { open, overdue: overdue.overdue },
     deposits: {
-      waiting: sum(deposits.open.filter(({ state }) => state === "waiting")),
-      held: sum(deposits.open.filter(({ state }) => state === "held")),
+      waiting: sum(deposits.filter(({ state }) => state === "waiting")),
+      held: sum(deposits.filter(({ state }) => state === "held")),
     },
     withdrawals: {
       waiting: sum(withdrawals),

@@ -68,8 +68,8 @@ async function checkNode(
 ): Promise<readonly Finding[]> {
   const [adapter] = openNetworks([config], { certificates: ANY_CERTIFICATE }).all();
   if (adapter === undefined) throw new Error("the network has no adapter");
-  const head = await adapter.fetchHead();
-  const [probe] = await adapter.probe({ all: false });
+  const head = await adapter.blocks.fetchHead();
+  const [probe] = await adapter.nodes.probe({ all: false });
   const missing = listMissing(probe?.checks ?? []);
   const found = describeHead(adapter.data, config, head);
   if (missing.length > 0)
