@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, BrowserContextOptions } from "@playwright/test";
 import { getAddress, parseUnits } from "viem";
+import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { test as base } from "#tests/e2e/fixtures.ts";
 import { awaitingLink, type LinkPage, reachStates, soon } from "#tests/support/link-states.ts";
@@ -111,7 +112,11 @@ test("other libraries read from the codes what the page says", async ({ browser,
     const link = await awaitingLink(shop, network as keyof typeof chains);
     await page.goto(link.url);
     const amount = (await page.getByTestId("amount").getAttribute("value")) ?? "";
-    assert.deepEqual(readWalletUri(readCode(await page.screenshot({ fullPage: true })) ?? ""), {
+    // The code of a token with its amount is folded.
+    const isFolded = network === "bep20";
+    if (isFolded) await page.getByText(textsOf("ar").folds.ways).click();
+    const code = page.locator("svg[role=img]").nth(isFolded ? 1 : 0);
+    assert.deepEqual(readWalletUri(readCode(await code.screenshot()) ?? ""), {
       address: link.address,
       units: decimals === null ? null : parseUnits(amount, decimals),
       ...chain,
