@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CURRENT_SCRIPT, formSnippet } from "#lib/domain/forms/snippet.ts";
 import type { FormView } from "#lib/domain/forms/types.ts";
+import { readVersion } from "./read-version.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
@@ -28,10 +29,9 @@ export function formSnippets(form: Pick<FormView, "code" | "url">): FormSnippets
 function readPinnedScript(): { readonly name: string; readonly integrity: string } | null {
   try {
     const code = readFileSync(join(ROOT, "public/checkout.js"));
-    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
     const digest = createHash("sha384").update(code).digest();
     return {
-      name: `checkout-${version}-${digest.toString("hex").slice(0, 8)}.js`,
+      name: `checkout-${readVersion()}-${digest.toString("hex").slice(0, 8)}.js`,
       integrity: `sha384-${digest.toString("base64")}`,
     };
   } catch {

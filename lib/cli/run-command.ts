@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import type { Call, WithCli } from "./cli.ts";
+import { readVersion } from "./read-version.ts";
 
 interface Group {
   /** One line of the list of commands: at most 64 characters. */
@@ -145,13 +145,6 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
     },
   },
 };
-
-const PACKAGE = new URL("../../package.json", import.meta.url);
-
-/** The version of this program. */
-export function readVersion(): string {
-  return (JSON.parse(readFileSync(PACKAGE, "utf8")) as { version: string }).version;
-}
 
 /**
  * Runs the operator's command. Its answer is on standard output, messages are on standard error. Returns the exit status:

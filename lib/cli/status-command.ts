@@ -14,7 +14,7 @@ import { countSessions } from "#lib/platform/db/sessions.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CONTROL_CHARACTERS, type WithCli } from "./cli.ts";
 import { addFormatOptions, type FormatOptions } from "./print-list.ts";
-import { readVersion } from "./run-command.ts";
+import { readVersion } from "./read-version.ts";
 
 export function addStatusCommand(status: Command, withCli: WithCli): void {
   addFormatOptions(status).action(withCli(show));
