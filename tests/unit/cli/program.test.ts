@@ -139,8 +139,18 @@ test("the list of commands loads nothing but the list", async () => {
   assert.deepEqual([...packages], ["commander"]);
   assert.deepEqual(
     files.map((url) => basename(url)),
-    ["main.ts", "quick-start.ts", "load-env-file.ts", "run-command.ts"],
+    ["main.ts", "quick-start.ts", "load-env-file.ts", "run-command.ts", "version.ts"],
   );
+});
+
+test("the list has groups, and one line of at most 80 characters for each command", async () => {
+  const { stdout } = await run({}, "--help");
+  const [, ...groups] = stdout.split(/^(?=[A-Z][a-z ]+:$)/m);
+  assert.ok(groups.length >= 6);
+  for (const line of groups.flatMap((group) => group.trimEnd().split("\n").slice(1)))
+    assert.match(line, /^ {2}(\S.*\S {2,}\S.*)?$/);
+  assert.ok(stdout.split("\n").every((line) => line.length <= 80));
+  assert.match((await run({}, "--version")).stdout, /^\d+\.\d+\.\d+\n$/);
 });
 
 /** Runs each line as a command, one after another. */
