@@ -15,10 +15,12 @@ export interface Scanned {
  * Parses BIP-21, EIP-681, or the bare address where a network has no such standard. Throws on anything else.
  */
 export function readWalletUri(uri: string): Scanned {
-  if (uri.startsWith("bitcoin:")) {
+  if (/^bitcoin:/i.test(uri)) {
     const { address, options } = decode(uri);
     const units = parseUnits(Number(options.amount).toFixed(8), 8);
-    return { address, units, chainId: null, contract: null };
+    // A bech32 address in capitals is the same address (BIP 173).
+    const isBech32 = /^(?:bc|bcrt)1/i.test(address);
+    return { address: isBech32 ? address.toLowerCase() : address, units, chainId: null, contract: null };
   }
   if (uri.startsWith("ethereum:")) {
     const { target_address, chain_id, function_name, parameters = {} } = parse(uri);
