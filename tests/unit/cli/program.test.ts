@@ -139,7 +139,7 @@ test("the list of commands loads nothing but the list", async () => {
   assert.deepEqual([...packages], ["commander"]);
   assert.deepEqual(
     files.map((url) => basename(url)),
-    ["main.ts", "quick-start.ts", "load-env-file.ts", "run-command.ts", "version.ts"],
+    ["main.ts", "quick-start.ts", "load-env-file.ts", "run-command.ts", "read-version.ts"],
   );
 });
 

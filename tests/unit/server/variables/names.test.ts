@@ -5,7 +5,7 @@ import { problemsOf } from "../config-problems.ts";
 
 /** Variables that accept any text. */
 const FREE =
-  /^(DATA_DIR|HOST|OPEN_EXCHANGE_RATES_APP_ID|COINGECKO_(PRO_)?API_KEY|(LIVE|TEST)_\w+_OWN_ADDRESSES)$/;
+  /^(BACKUP_DIR|DATA_DIR|HOST|OPEN_EXCHANGE_RATES_APP_ID|COINGECKO_(PRO_)?API_KEY|(LIVE|TEST)_\w+_OWN_ADDRESSES)$/;
 
 test("a wrong text gets one message, which begins with the variable's name and leaves the text out", () => {
   const problems = problemsOf(Object.fromEntries(READ_NAMES.map((name) => [name, "hunter2"])));
