@@ -8,14 +8,11 @@ import { lateNetworkName, qualifiedNetworkName } from "#lib/domain/network-statu
 import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../page-request.ts";
 
-/** Seconds between two reloads. One rendering serves all visitors for five (lib/web/page/kept-pages.ts). */
-const RELOAD_SECONDS = 30;
-
 export async function generateMetadata(): Promise<Metadata> {
   return { title: textsOf(await readPageLanguage()).networkStatus.title };
 }
 
-/** The state of each network, for payers and merchants. */
+/** The state of each network, for payers and merchants. One rendering serves all visitors for five seconds (lib/web/page/kept-pages.ts). */
 export default async function Page() {
   const { database, networks } = getServices();
   const texts = textsOf(await readPageLanguage());
@@ -31,10 +28,5 @@ export default async function Page() {
       state: stateOf(env, network),
     })),
   }));
-  return (
-    <>
-      <meta httpEquiv="refresh" content={String(RELOAD_SECONDS)} />
-      <StatusPage texts={texts} groups={groups} />
-    </>
-  );
+  return <StatusPage texts={texts} groups={groups} />;
 }
