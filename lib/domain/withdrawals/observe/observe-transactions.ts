@@ -2,7 +2,7 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "../types.ts";
-import { type ExpectedPayment, evaluateOutcome, wasSeen } from "./outcome-rules.ts";
+import { areExclusive, type ExpectedPayment, evaluateOutcome, wasSeen } from "./outcome-rules.ts";
 
 /** Why the chain could not be read. */
 export type ObservationRefusal = "network_off" | "node_unavailable";
@@ -62,6 +62,24 @@ export async function isContradicted(
 ): Promise<boolean> {
   const said = await observeOnEachNode(adapter, withdrawal.transactions);
   return said.some((observation) => evaluateOutcome(withdrawal, observation).kind !== "unpayable");
+}
+
+/**
+ * Whether `successor` may follow only because the observing node calls an earlier transaction dead, and another node knows that one as one
+ * that pays or may pay. Two of them would then pay.
+ */
+export async function isDeathContradicted(
+  adapter: NetworkAdapter,
+  withdrawal: ExpectedPayment,
+  earlier: readonly TransactionObservation[],
+  successor: TransactionObservation,
+): Promise<boolean> {
+  for (const one of earlier) {
+    const transactions = [toSubmittedTransaction(one)];
+    if (areExclusive(one, successor)) continue;
+    if (await isContradicted(adapter, { ...withdrawal, transactions })) return true;
+  }
+  return false;
 }
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */

@@ -2,6 +2,7 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
+  isDeathContradicted,
   isKnownToAnyNode,
   newSubmittedTransaction,
   type ObservationRefusal,
@@ -72,6 +73,8 @@ export async function prepareCorrection(
   if (!canPayExactly(found, corrected)) return refused("transaction_amount_mismatch");
   const others = { ...observed.observation, transactions: earlier.slice(0, -1) };
   if (!canReplaceAll(found, corrected, others)) return refused("not_a_replacement");
+  if (await isDeathContradicted(adapter, found, others.transactions, corrected))
+    return refused("not_a_replacement");
   return { ok: true, earlier, corrected: toSubmittedTransaction(corrected) };
 }
 

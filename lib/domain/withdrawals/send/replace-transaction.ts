@@ -2,6 +2,7 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
+  isDeathContradicted,
   newSubmittedTransaction,
   type ObservationRefusal,
   toSubmittedTransaction,
@@ -49,17 +50,17 @@ export async function prepareReplacement(
   if (!allowed.ok) return allowed;
   const former = found.transactions;
   if (former.some((one) => one.hash === hash)) return { ok: false, reason: "transaction_already_submitted" };
-  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
-    ...former,
-    newSubmittedTransaction(hash, now),
-  ]);
+  const adapter = networks.find(found.env, found.network);
+  const observed = await tryObserveTransactions(adapter, [...former, newSubmittedTransaction(hash, now)]);
   if (!observed.ok) return observed;
   const { transactions } = observed.observation;
   const successor = transactions.at(-1);
   const earlier = transactions.slice(0, -1);
-  if (!successor) throw new Error("the successor was not observed");
+  if (!adapter || !successor) throw new Error("the successor was not observed");
   const refusal = replacementRefusal(found, successor, { ...observed.observation, transactions: earlier });
   if (refusal !== null) return { ok: false, reason: refusal };
+  if (await isDeathContradicted(adapter, found, earlier, successor))
+    return { ok: false, reason: "not_a_replacement" };
   return { ok: true, successor: toSubmittedTransaction(successor), earlier };
 }
 
