@@ -4,7 +4,7 @@ import pg from "pg";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { type Database, isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { EmbeddedPostgresError } from "#lib/platform/db/embedded.ts";
-import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
+import { countPendingMigrations, MigrationError } from "#lib/platform/db/migrate.ts";
 import { countSessions } from "#lib/platform/db/sessions.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
@@ -152,6 +152,8 @@ async function checkTables({ db, pool }: Database, role: string): Promise<Findin
   try {
     missing = await countPendingMigrations(db);
   } catch (error) {
+    if (error instanceof MigrationError)
+      return failed("tables", error.message, "docs/operate/upgrade.md says how to get there.");
     if (!isPermissionDenied(error)) throw error;
     return failed("tables", `the role ${role} has no rights on the tables`, grant);
   }

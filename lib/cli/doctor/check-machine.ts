@@ -52,17 +52,25 @@ export async function checkBackup(
   const newest = await findNewest(backupDir);
   const make = `Make one, and a timer that makes one each day: ${PAGE}.`;
   if (newest === null) return [failed("backup", "BACKUP_DIR has no backup, or cannot be read", make)];
-  const hours = Math.floor((now.getTime() - newest.getTime()) / HOUR_MS);
-  const found = `the newest backup is ${hours} hours old`;
+  const hours = Math.floor((now.getTime() - newest.at) / HOUR_MS);
+  const found = `the newest backup, ${newest.name}, is ${hours} hours old`;
   return [hours > BACKUP_HOURS ? failed("backup", found, make) : ok("backup", found)];
 }
 
-/** When the newest file or folder was last changed. Null: the folder has none, or cannot be read. */
-async function findNewest(folder: string): Promise<Date | null> {
+/**
+ * The file or folder that came last, and when (milliseconds). A copy of a folder (`cp -a`) keeps the time of its content, not that of its
+ * coming. An empty file is a dump that failed. Null: the folder has no other, or cannot be read.
+ */
+async function findNewest(folder: string): Promise<{ readonly name: string; readonly at: number } | null> {
   try {
     const names = await files.readdir(folder);
-    const times = await Promise.all(names.map(async (name) => (await files.stat(join(folder, name))).mtime));
-    return times.toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
+    const found = await Promise.all(
+      names.map(async (name) => {
+        const { birthtimeMs, mtimeMs, size } = await files.stat(join(folder, name));
+        return { name, at: Math.max(birthtimeMs, mtimeMs), isEmpty: size === 0 };
+      }),
+    );
+    return found.filter(({ isEmpty }) => !isEmpty).toSorted((a, b) => b.at - a.at)[0] ?? null;
   } catch {
     return null;
   }

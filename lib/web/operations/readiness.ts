@@ -1,7 +1,7 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { listNetworkTroubles, listWatchGaps } from "#lib/domain/network-status/queries.ts";
 import { type Db, isPermissionDenied } from "#lib/platform/db/connection.ts";
-import { countPendingMigrations } from "#lib/platform/db/migrate.ts";
+import { countPendingMigrations, MigrationError } from "#lib/platform/db/migrate.ts";
 import type { Services } from "#lib/web/services.ts";
 
 /** A load balancer waits about this long for an answer. */
@@ -28,7 +28,7 @@ export async function checkReadiness(
   const [pending, watching] = await Promise.all([
     Promise.race([
       countPendingMigrations(database.db).catch((error: unknown) =>
-        isPermissionDenied(error) ? "forbidden" : null,
+        isPermissionDenied(error) ? "forbidden" : error instanceof MigrationError ? "too old" : null,
       ),
       late,
     ]),
@@ -58,7 +58,9 @@ async function describeNetworks(db: Db, networks: NetworkRegistry): Promise<stri
   return parts.length > 0 ? parts.join("; ") : "ok";
 }
 
-function describeMigrations(pending: number | "forbidden"): string {
+function describeMigrations(pending: number | "forbidden" | "too old"): string {
+  if (pending === "too old")
+    return "from before version 1.0.0; docs/operate/upgrade.md says how to get there";
   if (pending === "forbidden")
     return "this database role cannot read it; docs/operate/database.md has the grant";
   return pending > 0 ? `${pending} missing` : "ok";

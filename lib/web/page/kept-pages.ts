@@ -61,7 +61,7 @@ export function keptPages(
   function renderAgain(key: string, variant: Variant) {
     const rendering = render(page, variant).catch((error) => {
       // The next request tries again.
-      kept.delete(key);
+      if (kept.get(key) === one) kept.delete(key);
       log.error({ err: error, path: variant.path }, "cannot render a page that is kept");
       return null;
     });
@@ -69,7 +69,9 @@ export function keptPages(
     kept.set(key, one);
     return one;
   }
-  return async (response, nonce, variant) => {
+  return async (response, nonce, asked) => {
+    // No shop frames the other pages: fewer variants that anyone can have rendered.
+    const variant = asked.path === NOT_FOUND_PATH ? asked : { ...asked, parent: null };
     const { path, language, parent, theme, isConsole } = variant;
     const { status } = KEPT[path];
     const key = JSON.stringify([path, language, parent, theme, isConsole]);

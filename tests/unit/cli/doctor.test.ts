@@ -311,14 +311,18 @@ test("backups that are old, missing, or not known", async () => {
   mkdirSync(backups);
   const env = { ...usual(), BACKUP_DIR: backups };
   await fails(env, /backup/, /BACKUP_DIR has no backup/, /backup\.md/);
-  const dump = join(backups, "paylink.dump");
-  writeFileSync(dump, "");
+  // A dump that failed.
+  writeFileSync(join(backups, "paylink-1.dump"), "");
+  await fails(env, /backup/, /BACKUP_DIR has no backup/, /backup\.md/);
+  // A copy keeps the time of what was copied, and counts from its coming.
+  const copy = join(backups, "paylink-2.dump");
+  writeFileSync(copy, "dump");
   const old = new Date(Date.now() - 72 * 3_600_000);
-  utimesSync(dump, old, old);
-  await fails(env, /backup/, /the newest backup is 72 hours old/, /each day/);
-  writeFileSync(join(backups, "paylink-2.dump"), "");
+  utimesSync(copy, old, old);
   const { findings } = await examine(env);
-  assert.equal(findings.at(-1)?.found, "the newest backup is 0 hours old");
+  assert.equal(findings.at(-1)?.found, "the newest backup, paylink-2.dump, is 0 hours old");
+  const later = () => new Date(Date.now() + 72 * 3_600_000 + 60_000);
+  await fails(env, /backup/, /the newest backup, paylink-2.dump, is 72 hours old/, /each day/, later);
   const unknown = await examine({ ...usual(), ...LIVE });
   assert.match(unknown.findings.at(-1)?.found ?? "", /BACKUP_DIR is not set/);
 });
