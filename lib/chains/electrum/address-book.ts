@@ -17,7 +17,7 @@ const DUE_EVERY_MS = 30_000;
  * only after its addresses were read past its end. Shared by all servers of a network.
  */
 export interface LiveAddresses {
-  /** By script hash. */
+  /** By script hash: those of links that end soon, then the newest first. */
   hashes(): ReadonlyMap<string, string>;
   /** Reads the addresses that were allocated since. Returns whether there were any. */
   refresh(): Promise<boolean>;
@@ -83,7 +83,7 @@ export function openLiveAddresses(
       const isOther = dueNow !== due && dueNow.length + due.length > 0;
       due = dueNow;
       if (isNew || isOther)
-        hashes = new Map([...due, ...held].map(({ address }) => [hashOf(address), address]));
+        hashes = new Map([...due, ...held.toReversed()].map(({ address }) => [hashOf(address), address]));
       return isNew || isOther;
     },
     listOthers: (id, limit) => book.listBefore(id ?? held[0]?.id ?? null, limit),

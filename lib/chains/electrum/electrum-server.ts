@@ -35,11 +35,17 @@ export interface OpenServer {
 }
 
 /**
- * Histories of live addresses, and as many of other ones, that one sweep may read. A public server limits who asks for more: e-x forgives
- * one unit of cost a second, and a history without a payment costs 0.4.
+ * Histories of live addresses and of other ones that the `nth` sweep may read. A public server limits who asks for more: e-x forgives one
+ * unit of cost a second, and a history without a payment costs 0.4. With many live addresses these come first: their links may end.
  */
-export function countHistoriesOfSweep(host: string): number {
-  return isPrivateHost(host) ? 5 : 1;
+export function shareSweep(
+  host: string,
+  liveCount: number,
+  nth: number,
+): { readonly live: number; readonly others: number } {
+  if (isPrivateHost(host)) return { live: Math.min(5, Math.ceil(liveCount / LIVE_ROUND_SECONDS)), others: 5 };
+  if (liveCount <= LIVE_ROUND_SECONDS || nth % 5 === 0) return { live: 1, others: 1 };
+  return { live: 2, others: 0 };
 }
 
 /** One server, connected again whenever it ends. */
@@ -105,7 +111,7 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
     name,
     current: () => current,
     open,
-    sweep: createSweep(() => current, options, countHistoriesOfSweep(url.host)),
+    sweep: createSweep(() => current, options, url.host),
     async settle() {
       const { session, sync } = await open();
       for (;;) {
@@ -222,23 +228,23 @@ async function connectServer(
 function createSweep(
   current: () => OpenServer | null,
   { live: getLive, hashOf }: ServerOptions,
-  atOnce: number,
+  host: string,
 ) {
   let sweptAt = Number.NEGATIVE_INFINITY;
+  let nth = 0;
   let from: number | null = null;
   let turn: string[] = [];
-  const takeLive = (hashes: ReadonlyMap<string, string>) => {
-    if (turn.length === 0) turn = [...hashes.keys()];
-    return turn.splice(0, Math.min(atOnce, Math.ceil(hashes.size / LIVE_ROUND_SECONDS)));
-  };
   return async () => {
     const live = getLive();
     const isDue = performance.now() - sweptAt >= SWEEP_EVERY_MS;
     if (current() === null || live === null || live.hashes().size === 0 || !isDue) return;
     sweptAt = performance.now();
     current()?.sync.touchUnfinished();
-    current()?.sync.glance(takeLive(live.hashes()));
-    const others = await live.listOthers(from, atOnce);
+    if (turn.length === 0) turn = [...live.hashes().keys()];
+    const share = shareSweep(host, live.hashes().size, nth++);
+    current()?.sync.glance(turn.splice(0, share.live));
+    if (share.others === 0) return;
+    const others = await live.listOthers(from, share.others);
     // From the newest again after the oldest.
     from = others.at(-1)?.id ?? null;
     current()?.sync.glance(others.map(({ address }) => hashOf(address)));

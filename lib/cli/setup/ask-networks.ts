@@ -60,8 +60,8 @@ function askNode(cli: Cli, env: Env, network: NetworkCode): Promise<Variables> {
 
 /** anvil with any chain id can stand in for an EVM network. Null: it is another node, or is not wanted. */
 async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string): Promise<Variables | null> {
-  const { chainId: expected, tokens }: NetworkData = NETWORKS[network];
-  if (expected === null) return null;
+  const { tokens }: NetworkData = NETWORKS[network];
+  if (!getFamily(network).hasTraces) return null;
   // They load what the other networks do not need.
   const { deployUsdt, findDevelopmentChain } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
   const chainId = await findDevelopmentChain(url).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
-import { countHistoriesOfSweep, createElectrumServer } from "#lib/chains/electrum/electrum-server.ts";
+import { createElectrumServer, shareSweep } from "#lib/chains/electrum/electrum-server.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
@@ -102,10 +102,27 @@ test("an address that is named at any time is asked for", async () => {
   }
 });
 
-test("a public server is asked for few histories in turn, so that it does not limit us", () => {
+test("a public server is asked for two histories a second, so that it does not limit us", () => {
   for (const own of ["127.0.0.1", "::1", "electrum.internal", "192.168.1.7"])
-    assert.equal(countHistoriesOfSweep(own), 5, own);
-  // e-x forgives one unit of cost a second. Two histories, one live and one other, cost 0.8.
-  for (const hosted of ["electrum.example.com", "8.8.8.8"])
-    assert.equal(countHistoriesOfSweep(hosted), 1, hosted);
+    assert.deepEqual(
+      [shareSweep(own, 4_000, 1), shareSweep(own, 61, 1)],
+      [
+        { live: 5, others: 5 },
+        { live: 2, others: 5 },
+      ],
+      own,
+    );
+  // e-x forgives one unit of cost a second. Two histories cost 0.8.
+  for (const hosted of ["electrum.example.com", "8.8.8.8"]) {
+    assert.deepEqual(shareSweep(hosted, 60, 1), { live: 1, others: 1 });
+    const shares = [0, 1, 2, 3, 4].map((nth) => shareSweep(hosted, 61, nth));
+    assert.deepEqual(
+      shares.map(({ live }) => live),
+      [1, 2, 2, 2, 2],
+    );
+    assert.deepEqual(
+      shares.map(({ others }) => others),
+      [1, 0, 0, 0, 0],
+    );
+  }
 });

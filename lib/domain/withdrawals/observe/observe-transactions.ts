@@ -65,21 +65,23 @@ export async function isContradicted(
 }
 
 /**
- * Whether `successor` may follow only because the observing node calls an earlier transaction dead, and another node knows that one as one
- * that pays or may pay. Two of them would then pay.
+ * Returns why `successor` may not follow, although the observing node calls the earlier transactions dead that it does not exclude: another
+ * node knows one of them as one that pays or may pay, or does not answer. Two of them would then pay. Null: every node agrees.
  */
-export async function isDeathContradicted(
+export async function refuseDoubtedDeath(
   adapter: NetworkAdapter,
   withdrawal: ExpectedPayment,
   earlier: readonly TransactionObservation[],
   successor: TransactionObservation,
-): Promise<boolean> {
-  for (const one of earlier) {
-    const transactions = [toSubmittedTransaction(one)];
-    if (areExclusive(one, successor)) continue;
-    if (await isContradicted(adapter, { ...withdrawal, transactions })) return true;
-  }
-  return false;
+): Promise<"not_a_replacement" | "nodes_incomplete" | null> {
+  const dead = earlier.filter((one) => !areExclusive(one, successor)).map(toSubmittedTransaction);
+  if (dead.length === 0) return null;
+  const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, dead));
+  if (!answers.every(({ ok }) => ok)) return "nodes_incomplete";
+  for (const transaction of dead)
+    if (await isContradicted(adapter, { ...withdrawal, transactions: [transaction] }))
+      return "not_a_replacement";
+  return null;
 }
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */

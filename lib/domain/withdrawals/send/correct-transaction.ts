@@ -2,10 +2,10 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
-  isDeathContradicted,
   isKnownToAnyNode,
   newSubmittedTransaction,
   type ObservationRefusal,
+  refuseDoubtedDeath,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "../observe/observe-transactions.ts";
@@ -73,8 +73,8 @@ export async function prepareCorrection(
   if (!canPayExactly(found, corrected)) return refused("transaction_amount_mismatch");
   const others = { ...observed.observation, transactions: earlier.slice(0, -1) };
   if (!canReplaceAll(found, corrected, others)) return refused("not_a_replacement");
-  if (await isDeathContradicted(adapter, found, others.transactions, corrected))
-    return refused("not_a_replacement");
+  const doubt = await refuseDoubtedDeath(adapter, found, others.transactions, corrected);
+  if (doubt !== null) return refused(doubt);
   return { ok: true, earlier, corrected: toSubmittedTransaction(corrected) };
 }
 

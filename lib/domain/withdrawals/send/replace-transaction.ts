@@ -2,9 +2,9 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
-  isDeathContradicted,
   newSubmittedTransaction,
   type ObservationRefusal,
+  refuseDoubtedDeath,
   toSubmittedTransaction,
   tryObserveTransactions,
 } from "../observe/observe-transactions.ts";
@@ -24,6 +24,7 @@ type ReplaceTransactionRefusal =
   | SubmissionRefusal
   | ObservationRefusal
   | "transaction_already_submitted"
+  | "nodes_incomplete"
   | "not_a_replacement";
 
 /** A transaction that replaces others, or follows dead ones. `earlier` are all stored transactions as a node reported them. */
@@ -59,8 +60,8 @@ export async function prepareReplacement(
   if (!adapter || !successor) throw new Error("the successor was not observed");
   const refusal = replacementRefusal(found, successor, { ...observed.observation, transactions: earlier });
   if (refusal !== null) return { ok: false, reason: refusal };
-  if (await isDeathContradicted(adapter, found, earlier, successor))
-    return { ok: false, reason: "not_a_replacement" };
+  const doubt = await refuseDoubtedDeath(adapter, found, earlier, successor);
+  if (doubt !== null) return { ok: false, reason: doubt };
   return { ok: true, successor: toSubmittedTransaction(successor), earlier };
 }
 

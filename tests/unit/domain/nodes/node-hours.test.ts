@@ -16,7 +16,11 @@ function aProcess(nodes: readonly NodeReport[]) {
   const counter = (name: string) =>
     new Counter({ name, help: name, labelNames: ["env", "network", "node"], registers: [] });
   const counters = { requests: counter("requests"), errors: counter("errors") };
-  const adapter = { env: "test", network: "bep20", nodes: { report: () => nodes } } as unknown as NetworkAdapter;
+  const adapter = {
+    env: "test",
+    network: "bep20",
+    nodes: { report: () => nodes },
+  } as unknown as NetworkAdapter;
   const networks = { all: () => [adapter] } as unknown as NetworkRegistry;
   const ask = (node: string, requests: number, errors: number) => {
     counters.requests.inc({ env: "test", network: "bep20", node }, requests);

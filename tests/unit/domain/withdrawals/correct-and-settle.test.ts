@@ -65,6 +65,9 @@ test("no transaction follows one that a node calls dead and another knows as one
   assert.deepEqual(await w.replace(refid, next), refused("not_a_replacement"));
   w.second.known.set(failed, waiting());
   assert.deepEqual(await w.replace(refid, next), refused("not_a_replacement"));
+  w.second.failing = true;
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_incomplete"));
+  w.second.failing = false;
   w.second.known.set(failed, payment({ failed: true }));
   const [mistyped, right] = [aHash(), w.known()];
   assert.ok((await w.replace(refid, mistyped)).ok);
