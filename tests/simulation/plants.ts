@@ -116,7 +116,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "if (removal.lost.length === 0) return;",
     "if (removal.lost.length >= 0) return;",
-    { seed: 1037 },
+    { seed: 3089 },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,

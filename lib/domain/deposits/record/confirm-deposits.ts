@@ -13,7 +13,7 @@ import { depositCause, hasEnoughConfirmations } from "../rules.ts";
 import type { BlockRef, PendingDeposit, WatchContext } from "../types.ts";
 import { countDecisions } from "../watch-metrics.ts";
 import { lockCursor } from "./cursor-store.ts";
-import { listPendingDeposits, markConfirmed, updateConfirmations } from "./store.ts";
+import { listPendingDeposits, lockPendingDeposit, markConfirmed, updateConfirmations } from "./store.ts";
 
 /** Deposits per transaction. */
 const BATCH_SIZE = 500;
@@ -121,8 +121,11 @@ async function commitEach(watch: WatchContext, cursor: BlockRef, batch: Batch): 
   };
   await isolateFaults(ids, commit, async (id, error) => {
     const subject = attentionSubject("deposit", id);
-    const aside = await setAside(watch.database.db, { subject }, error, watch.now());
-    logSetAside(watch.log, [aside]);
+    const aside = await watch.database.db.transaction(async (tx) =>
+      // Another process may have credited or dropped it meanwhile. Then nothing is tried again that would remove the mark.
+      (await lockPendingDeposit(tx, id)) ? [await setAside(tx, { subject }, error, watch.now())] : [],
+    );
+    logSetAside(watch.log, aside);
   });
   return isAtCursor;
 }

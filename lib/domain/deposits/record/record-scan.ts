@@ -1,3 +1,4 @@
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
@@ -236,6 +237,11 @@ async function writeReconciliation(
   await clearPositions(tx, toIds([...displaced, ...shifted.map(({ recorded }) => recorded)]));
   const removed = missing.filter(({ blockHeight }) => blockHeight !== null);
   await removeFromBlocks(tx, toIds(lost), "dropped", now);
+  // A credit that failed is not tried again.
+  await clearAttention(
+    tx,
+    lost.map(({ id }) => attentionSubject("deposit", id)),
+  );
   await removeFromBlocks(tx, toIds(removed), "seen", now);
   const updates = moved.map(({ recorded, observation }) => {
     const unmatchedReason = unmatchedReasonAfterMove(recorded.unmatchedReason, observation.unmatchedReason);

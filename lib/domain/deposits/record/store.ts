@@ -361,6 +361,16 @@ export async function updateConfirmations(
     where d.id = v.id and d.status = ${depositLiteral("seen")}`);
 }
 
+/** Locks a deposit. Returns whether it still waits for its confirmations or its credit. */
+export async function lockPendingDeposit(tx: Tx, id: number): Promise<boolean> {
+  const [row] = await tx
+    .select({ status: deposits.status })
+    .from(deposits)
+    .where(eq(deposits.id, id))
+    .for("update");
+  return row?.status === "seen";
+}
+
 /**
  * Sets seen deposits to credited, or to held when they have an unmatched reason, and starts a new credit round for each.
  * Returns the deposits that it changed.

@@ -16,8 +16,8 @@ import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const at = (height: number, branch: string): BlockRef => ({ height, hash: `${branch}${height}` });
 
-/** A payment that is credited in block 11 of branch a. A reorganization moves it to block 13 of branch b, which cannot be written. */
-async function open(t: TestContext) {
+/** A payment in block 11 of branch a. */
+async function openPaid(t: TestContext) {
   const watched = await openOffline(t);
   const { db, merchantId } = watched;
   const { id: addressId, address } = await watched.address();
@@ -66,6 +66,13 @@ async function open(t: TestContext) {
     await retryTransactions(watch, { at: cursor, nodeHeight: cursor.height, waiting: null });
   };
   await scan(at(10, "a"), null, at(11, "a"), at(11, "a"));
+  return { ...watched, scan, confirm, retry };
+}
+
+/** It is credited. A reorganization moves it to block 13 of branch b, which cannot be written. */
+async function open(t: TestContext) {
+  const watched = await openPaid(t);
+  const { db, scan, confirm } = watched;
   await confirm(at(11, "a"));
   assert.equal(await watched.balance(), 5n * USDT);
   await db.execute(sql`create function refuse_row() returns trigger language plpgsql as
@@ -74,7 +81,7 @@ async function open(t: TestContext) {
     when (new.block_hash = 'b13') execute function refuse_row()`);
   await scan(at(11, "a"), at(10, "a"), at(13, "b"), at(13, "b"));
   assert.equal((await listAttention(db, { after: null, limit: 9 })).length, 1, "it is set aside");
-  return { ...watched, scan, confirm, retry, accept: () => db.execute(sql`drop trigger refuse on deposits`) };
+  return { ...watched, accept: () => db.execute(sql`drop trigger refuse on deposits`) };
 }
 
 test("a second reorganization that removes the transaction leaves no credit", async (t) => {
@@ -99,4 +106,21 @@ test("it is credited once when its new place can be written", async (t) => {
   await w.scan(at(13, "b"), at(12, "b"), at(14, "c"), null);
   assert.equal(await w.balance(), 0n);
   assert.deepEqual((await w.ledger()).problems, []);
+});
+
+/** No deposit can be credited from now on. */
+async function refuseCredits({ db }: Awaited<ReturnType<typeof openPaid>>): Promise<void> {
+  await db.execute(sql`create function refuse_credit() returns trigger language plpgsql as
+    $$ begin raise numeric_value_out_of_range; end $$`);
+  await db.execute(sql`create trigger refuse before update on deposits for each row
+    when (new.status = 1) execute function refuse_credit()`);
+}
+
+test("a payment that leaves the chain takes the mark of its failed credit with it", async (t) => {
+  const w = await openPaid(t);
+  await refuseCredits(w);
+  await w.confirm(at(11, "a"));
+  assert.equal((await listAttention(w.db, { after: null, limit: 9 })).length, 1, "it is set aside");
+  await w.scan(at(11, "a"), at(10, "a"), at(12, "b"), null);
+  assert.deepEqual(await listAttention(w.db, { after: null, limit: 9 }), []);
 });
