@@ -110,7 +110,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/deposits/watch/run-pass.ts",
     "{ lastBlock: () => findCursor(watch.database.db, watch),",
     "{ lastBlock: at,",
-    { seed: 1328 },
+    { seed: 515, only: "bep20" },
   ),
   "a deposit that cannot be written keeps the credit of the block that is gone": one(
     RECORD_SCAN,
