@@ -112,12 +112,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "{ lastBlock: at,",
     { seed: 515, only: "bep20" },
   ),
-  "a deposit that cannot be written keeps the credit of the block that is gone": one(
-    RECORD_SCAN,
-    "if (removal.lost.length === 0) return;",
-    "if (removal.lost.length >= 0) return;",
-    { seed: 3089 },
-  ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
