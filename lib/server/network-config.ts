@@ -51,6 +51,17 @@ export function readNetworks(given: GivenTexts): {
   return { networks, keyed, problems };
 }
 
+/** Reads one network as readNetworks does, also without a node or an account key. `problems` are those of its variables. */
+export function readNetworkAt(
+  { env, network }: Pick<Place, "env" | "network">,
+  given: GivenTexts,
+): { config: NetworkConfig; problems: string[] } {
+  const place = PLACES.find((one) => one.env === env && one.network === network);
+  if (place === undefined) throw new Error(`no network ${network} in ${env}`);
+  const problems: string[] = [];
+  return { config: readNetwork(place, given, problems).config, problems };
+}
+
 /** `identity` is the same for every spelling of one account key. Null: there is none. */
 function readNetwork(
   place: Place,

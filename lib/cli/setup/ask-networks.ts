@@ -1,25 +1,23 @@
 import { randomInt } from "node:crypto";
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkConfig } from "#lib/chains/network.ts";
 import type { Env, NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { accountVariable, readNetworks } from "#lib/server/network-config.ts";
+import { accountVariable, readNetworkAt, readNetworks } from "#lib/server/network-config.ts";
 import { variableName } from "#lib/server/variables/network-variables.ts";
 import type { Cli } from "../cli.ts";
 import { checkNodes } from "../doctor/check-nodes.ts";
 import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
-import type { Variables } from "./env-file.ts";
+import { applyChanges, type Changes, type Variables } from "./env-file.ts";
 
 /** Asks for networks with their nodes, and tries each node at once. `known` are the variables so far. */
-export async function askNetworks(cli: Cli, env: Env, known: Variables): Promise<Variables> {
-  const values: Record<string, string> = {};
+export async function askNetworks(cli: Cli, env: Env, known: Variables): Promise<Changes> {
+  let changes: Changes = {};
   for (;;) {
-    const on = NETWORK_CODES.filter(
-      (network) => ({ ...known, ...values })[variableName({ env, network }, "RPC_URL")],
-    );
+    const now = applyChanges(known, changes);
+    const on = NETWORK_CODES.filter((network) => now[variableName({ env, network }, "RPC_URL")]);
     if (on.length > 0) cli.printMessage(`  On in ${env}: ${on.join(", ")}.`);
     const network = await ask(cli, `Network (${NETWORK_CODES.join(", ")}; empty: no more)`, (answer) => {
       if (answer === "" && on.length > 0) return null;
@@ -27,41 +25,56 @@ export async function askNetworks(cli: Cli, env: Env, known: Variables): Promise
       if (found === undefined) throw new WrongAnswer("Answer one of these networks. At least one is needed.");
       return found;
     });
-    if (network === null) return values;
-    Object.assign(values, await askNode(cli, env, network));
+    if (network === null) return changes;
+    changes = { ...changes, ...(await askNode(cli, { env, network }, now)) };
   }
 }
 
-function askNode(cli: Cli, env: Env, network: NetworkCode): Promise<Variables> {
-  const variable = variableName({ env, network }, "RPC_URL");
+interface Place {
+  readonly env: Env;
+  readonly network: NetworkCode;
+}
+
+function askNode(cli: Cli, place: Place, known: Variables): Promise<Changes> {
+  const { env, network } = place;
+  const variable = variableName(place, "RPC_URL");
   return ask(cli, `  URL of a node of ${network}, ${env} (${variable})`, async (answer) => {
     if (answer === "") throw new WrongAnswer("Without a node the network is off.");
-    const values = { [variable]: answer };
-    requireValid(values, variable);
+    const url = { [variable]: answer };
+    requireValid(url, variable);
     const development = env === "test" ? await takeDevelopmentChain(cli, network, answer) : null;
-    if (development !== null) return { ...values, ...development };
-    const { accountKey } = getFamily(network);
-    const config: NetworkConfig = {
-      env,
-      network,
-      rpcUrls: answer.split(",").map((url) => url.trim()),
-      accountKey: accountKey?.example ?? "",
-      zmqUrl: null,
-      chainId: null,
-      contracts: {},
-    };
-    for (const { status, found, advice } of await checkNodes([config], cli.now)) {
+    if (development !== null) return { ...url, ...development };
+    const changes = { ...url, ...(await dropDevelopmentChain(place, known)) };
+    // As the server does, with what else is set: headers, chain, contracts.
+    const { config, problems } = readNetworkAt(place, applyChanges(known, changes));
+    if (problems[0] !== undefined) throw new WrongAnswer(`${problems[0]}.`);
+    const accountKey = config.accountKey || (getFamily(network).accountKey?.example ?? "");
+    for (const { status, found, advice } of await checkNodes([{ ...config, accountKey }], cli.now)) {
       if (status === "failed") throw new WrongAnswer(`${found}. ${advice}`);
       cli.printMessage(`  The node answers: ${found}.`);
     }
-    return values;
+    return changes;
   });
+}
+
+/** Takes out what belongs to the development chain of an earlier set-up: another node has another chain and other tokens. */
+async function dropDevelopmentChain({ env, network }: Place, known: Variables): Promise<Changes> {
+  const { USDT_ADDRESS } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
+  const contractOf = (code: NetworkCode) => variableName({ env, network: code }, "USDT_CONTRACT");
+  const isDevelopment = (code: NetworkCode) => known[contractOf(code)]?.toLowerCase() === USDT_ADDRESS;
+  if (env !== "test" || !isDevelopment(network)) return {};
+  const isLast = !NETWORK_CODES.some((code) => code !== network && isDevelopment(code));
+  return {
+    [variableName({ env, network }, "CHAIN_ID")]: null,
+    [contractOf(network)]: null,
+    ...(isLast ? { SANDBOX: null } : {}),
+  };
 }
 
 /** anvil with any chain id can stand in for an EVM network. Null: it is another node, or is not wanted. */
 async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string): Promise<Variables | null> {
   const { tokens }: NetworkData = NETWORKS[network];
-  if (!getFamily(network).hasTraces) return null;
+  if (!getFamily(network).hasTraces || url.includes(",")) return null;
   // They load what the other networks do not need.
   const { deployUsdt, findDevelopmentChain } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
   const chainId = await findDevelopmentChain(url).catch((error: unknown) => {

@@ -18,7 +18,16 @@ import { tryConnection } from "../doctor/check-database.ts";
 import { tryToListen } from "../doctor/check-ports.ts";
 import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
 import { askNetworks, askWallet } from "./ask-networks.ts";
-import { mergeEnv, readEnvFile, type Variables, writeEnvFile } from "./env-file.ts";
+import {
+  applyChanges,
+  type Changes,
+  mergeEnv,
+  type Ownership,
+  readEnvFile,
+  requireWritable,
+  type Variables,
+  writeEnvFile,
+} from "./env-file.ts";
 
 const HOST = "127.0.0.1";
 
@@ -29,29 +38,43 @@ export function addSetupCommand(setup: Command, withCli: WithCli): void {
 async function run(cli: Cli): Promise<void> {
   const path = join(cli.folder, ".env");
   const before = readEnvFile(path);
+  requireWritable(path);
   if (
     before !== null &&
     !(await askYesOrNo(cli, `There is a .env. Change it? What is not asked stays`, "no"))
   )
     throw new CommandRefusal("nothing was changed");
+  const file = before?.values ?? null;
   const env = await ask(cli, "Environment: test (no real money) or live", oneOf("test", "live"), "test");
-  const values: Record<string, string> = { ...before?.values };
-  if (!values.SECRET_KEY) {
-    values.SECRET_KEY = randomBytes(32).toString("base64");
+  let changes: Changes = {};
+  let known: Variables = { ...file };
+  const add = (answers: Changes) => {
+    changes = { ...changes, ...answers };
+    known = applyChanges(known, answers);
+  };
+  if (!known.SECRET_KEY) {
+    add({ SECRET_KEY: randomBytes(32).toString("base64") });
     cli.printMessage(
       "SECRET_KEY was made. Keep a copy of it apart from the database, whose secrets it encrypts.",
     );
   }
-  Object.assign(values, await askDatabase(cli, env, values));
-  Object.assign(values, await askAddresses(cli, env, values));
-  Object.assign(values, await askNetworks(cli, env, values));
-  Object.assign(values, await askWallet(cli, env, values));
-  Object.assign(values, await askMail(cli, values));
-  const config = readCommandConfig({ ...cli.env, ...values });
-  const changed = Object.entries(values).filter(([name, value]) => value !== before?.values[name]);
-  writeEnvFile(path, mergeEnv(before?.text ?? "", Object.fromEntries(changed)));
-  cli.printMessage(`${path} is written. Only you can read it.`);
+  add(await askDatabase(cli, env, known));
+  add(await askAddresses(cli, env, known));
+  add(await askNetworks(cli, env, known));
+  add(await askWallet(cli, env, known));
+  add(await askMail(cli, known));
+  const config = readCommandConfig({ ...cli.env, ...known });
+  const changed = Object.entries(changes).filter(([name, value]) => value !== (file?.[name] ?? null));
+  const text = mergeEnv(before?.text ?? "", Object.fromEntries(changed));
+  const ownership = writeEnvFile(path, text, before?.text ?? null);
+  cli.printMessage(`${path} is written. ${describeOwner(path, ownership)}`);
   await finish(cli, env, config, path);
+}
+
+function describeOwner(path: string, { self, owner, wanted }: Ownership): string {
+  if (owner !== wanted)
+    return `Only you can read it. Its owner should be user ${wanted}: as root, chown ${wanted} ${path}`;
+  return owner === self ? "Only you can read it." : `Only its owner, user ${owner}, can read it.`;
 }
 
 /** Refuses a value that the server would refuse at its start. */

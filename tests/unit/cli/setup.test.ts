@@ -1,18 +1,33 @@
 /** `paylink setup`, driven as a person does: each question gets its answer when it is asked. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough, Writable } from "node:stream";
 import { after, type TestContext, test } from "node:test";
 import { parseEnv } from "node:util";
+import pg from "pg";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { runCommand } from "#lib/cli/run-command.ts";
-import { mergeEnv } from "#lib/cli/setup/env-file.ts";
+import { mergeEnv, writeEnvFile } from "#lib/cli/setup/env-file.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { readConfig } from "#lib/server/config.ts";
-import { startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
+import { deployUsdt, rpc, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOf } from "#tests/support/folders.ts";
 
@@ -22,11 +37,13 @@ after(() => anvil.stop());
 const NOWHERE = "http://127.0.0.1:1";
 
 type Answer = string | ((said: string) => string);
+type Answers = readonly (readonly [question: RegExp, ...answers: Answer[]])[];
 
 /** Runs setup in a folder. Each answer belongs to the next question that matches; a list is given one after another. */
 async function setUp(
   folder: string,
-  answers: readonly (readonly [question: RegExp, ...answers: Answer[]])[],
+  answers: Answers,
+  env: Readonly<Record<string, string>> = { DATA_DIR: join(folder, "data"), USER: "ada" },
 ) {
   const stdin = new PassThrough();
   const left = answers.map(([question, ...given]) => ({ question, given }));
@@ -51,7 +68,6 @@ async function setUp(
       done();
     },
   });
-  const env = { DATA_DIR: join(folder, "data"), USER: "ada" };
   const status = await runCommand({ args: ["setup"], env, stdin, stdout, stderr, folder });
   const unused = left.flatMap(({ question, given }) => given.map((answer) => `${question}: ${answer}`));
   return { status, said, out, asked, unused, file: join(folder, ".env") };
@@ -71,6 +87,44 @@ const chosenWord = (said: string) => {
   const place = /Word (\d+) of your paper: $/.exec(said)![1]!;
   return new RegExp(` ?\\b${place} ([a-z]+)`).exec(/^1 [a-z]+ {2}2 .*$/m.exec(said)![0])![1]!;
 };
+
+/** An empty database of its own on the server of this file. */
+async function newDatabase(context: TestContext): Promise<string> {
+  const name = `setup_${randomUUID().replaceAll("-", "")}`;
+  await query(t.url, `create database ${name}`);
+  context.after(() => query(t.url, `drop database ${name} with (force)`));
+  return Object.assign(new URL(t.url), { pathname: `/${name}` }).href;
+}
+
+async function query(url: string, text: string) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<{ found: string | null }>(text)).rows[0]?.found;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Answers of a set-up that succeeds. Those given first belong to the first questions that match. */
+const answersOf = (database: string, port: string, ...first: Answers): Answers => [
+  ...first,
+  [/There is a \.env/, "yes"],
+  [/^Environment/, "test"],
+  [/^PostgreSQL/, database],
+  [/^Port/, port],
+  [/^Address/, ""],
+  [/^Network/, "bep20", ""],
+  [/URL of a node/, anvil.url],
+  [/development chain/, ""],
+  [/^Wallet/, "new"],
+  [/^Word/, chosenWord],
+  [/^Mail server/, ""],
+  [/e-mail address/, `${randomUUID()}@example.com`],
+  [/name, on the payment page/, "Shop"],
+];
+
+const valuesOf = (file: string) => parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
 
 test("a first set-up checks each answer, writes .env and makes the merchant", async (context) => {
   const folder = folderOf(context);
@@ -135,7 +189,8 @@ const SECRET_KEY = "setup-secret-0123456789-0123456789";
 test("an existing .env is changed only after a question, and keeps its key and its other lines", async (context) => {
   const folder = folderOf(context);
   const file = join(folder, ".env");
-  const old = `# ours\nSECRET_KEY='${SECRET_KEY}'\nLOG_LEVEL=debug\nDATABASE_URL=${t.url}\nPUBLIC_URL=http://old.example\n`;
+  const database = await newDatabase(context);
+  const old = `# ours\nSECRET_KEY='${SECRET_KEY}'\nLOG_LEVEL=debug\nDATABASE_URL=${database}\nPUBLIC_URL=http://old.example\n`;
   writeFileSync(file, old);
   const refused = await setUp(folder, [[/There is a \.env/, ""]]);
   assert.deepEqual(
@@ -173,7 +228,7 @@ test("an existing .env is changed only after a question, and keeps its key and i
     "# ours",
     `SECRET_KEY='${SECRET_KEY}'`,
     "LOG_LEVEL=debug",
-    `DATABASE_URL=${t.url}`,
+    `DATABASE_URL=${database}`,
     "PUBLIC_URL=http://new.example",
   ]);
   assert.equal(statSync(file).mode & 0o777, 0o600);
@@ -203,4 +258,91 @@ test("a value is written so that Node, systemd and a shell read the same", () =>
   assert.equal(mergeEnv("", { A: "it's" }), `A="it's"\n`);
   assert.equal(mergeEnv("", { A: "1" }), "A=1\n");
   assert.equal(mergeEnv("A=1\nA=2\n", { A: "3" }), "A=3\n");
+  assert.equal(mergeEnv("A=1\nB=2\nA=3\n", { A: null, C: null }), "B=2\n");
+});
+
+const isRoot = process.getuid?.() === 0;
+
+test("the file is replaced as a whole: the old one keeps its text, the link and the owner stay", (context) => {
+  const folder = folderOf(context);
+  const [file, copy, link] = ["paylink.env", "copy", ".env"].map((name) => join(folder, name));
+  writeFileSync(file!, "A=1\n", { mode: 0o644 });
+  if (isRoot) chownSync(file!, 1234, 1234);
+  linkSync(file!, copy!);
+  symlinkSync(file!, link!);
+  const { uid } = statSync(file!);
+  assert.partialDeepStrictEqual(writeEnvFile(link!, "A=2\n", "A=1\n"), { owner: uid, wanted: uid });
+  assert.deepEqual([readFileSync(copy!, "utf8"), readFileSync(file!, "utf8")], ["A=1\n", "A=2\n"]);
+  assert.ok(lstatSync(link!).isSymbolicLink());
+  assert.equal(statSync(file!).mode & 0o777, 0o600);
+  assert.deepEqual(readdirSync(folder).sort(), [".env", "copy", "paylink.env"]);
+});
+
+test("a file that has changed since it was read is not written", async (context) => {
+  const folder = folderOf(context);
+  const file = join(folder, ".env");
+  writeFileSync(file, "A=1\n");
+  for (const before of [null, "A=0\n"])
+    assert.throws(
+      () => writeEnvFile(file, "A=2\n", before),
+      /has changed since setup read it.*run setup again/,
+    );
+  assert.deepEqual([readFileSync(file, "utf8"), readdirSync(folder)], ["A=1\n", [".env"]]);
+
+  const [, free] = await takePort(context);
+  const edit = () => {
+    appendFileSync(file, "LOG_LEVEL=debug\n");
+    return "";
+  };
+  const run = await setUp(folder, answersOf(await newDatabase(context), free, [/^Mail server/, edit]));
+  assert.equal(run.status, 1);
+  assert.match(run.said, /has changed since setup read it, so nothing was written: run setup again/);
+  assert.equal(readFileSync(file, "utf8"), "A=1\nLOG_LEVEL=debug\n");
+});
+
+/** Gives a chain tokens at the addresses of those on the public test chain of bep20. */
+async function placePublicTokens(url: string): Promise<void> {
+  const code = await rpc(url, "eth_getCode", [await deployUsdt(url), "latest"]);
+  const { usdt, usdc } = NETWORKS.bep20.tokens;
+  for (const { contract } of [usdt, usdc]) await rpc(url, "anvil_setCode", [contract.test, code]);
+}
+
+test("a node is tried with what else is set for its network", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const lines = ["TEST_BEP20_CHAIN_ID=31337", "TEST_BEP20_RPC_HEADERS=a: b"];
+  writeFileSync(join(folder, ".env"), `${lines.join("\n")}\n`);
+  await placePublicTokens(anvil.url);
+  const urls = `${anvil.url},${anvil.url}`;
+  const run = await setUp(
+    folder,
+    answersOf(
+      await newDatabase(context),
+      free,
+      [/URL of a node/, urls, anvil.url],
+      [/development chain/, "no"],
+    ),
+  );
+  assert.equal(run.status, 0, run.said);
+  assert.match(run.said, /TEST_BEP20_RPC_HEADERS must have one entry for each URL/);
+  assert.match(run.said, /The node answers: chain 31337/);
+});
+
+test("a node instead of the development chain takes out its chain id, its token and the sandbox", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  const before = await setUp(folder, answersOf(url, free));
+  assert.equal(before.status, 0, before.said);
+  assert.equal(valuesOf(before.file).TEST_BEP20_USDT_CONTRACT, USDT_ADDRESS);
+  const node = await startAnvil({ chainId: 97 });
+  context.after(() => node.stop());
+  await placePublicTokens(node.url);
+  const answers = answersOf(url, free, [/URL of a node/, node.url], [/development chain/, "no"]);
+  const run = await setUp(folder, answers);
+  assert.equal(run.status, 0, run.said);
+  const { TEST_BEP20_RPC_URL, ...values } = valuesOf(run.file);
+  assert.equal(TEST_BEP20_RPC_URL, node.url);
+  for (const name of ["TEST_BEP20_CHAIN_ID", "TEST_BEP20_USDT_CONTRACT", "SANDBOX"])
+    assert.equal(values[name], undefined, name);
 });
