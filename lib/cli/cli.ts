@@ -37,6 +37,8 @@ export interface Call {
   readonly env: EnvironmentVariables;
   /** The names in .env, whose values are in `env`. */
   readonly envFile?: readonly string[];
+  /** `env` without what .env adds to it. Default: all of it. */
+  readonly ownEnv?: EnvironmentVariables;
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
@@ -52,6 +54,7 @@ type Work = (context: { config: CommandConfig; database: Database }) => Promise<
 /** The dependencies of the functions of commands. */
 export interface Cli extends Pick<Call, "env" | "envFile" | "stdin" | "stdout" | "stderr" | "process"> {
   readonly folder: string;
+  readonly ownEnv: EnvironmentVariables;
   now(): Date;
   /** Prints the one answer of a command as JSON on standard output. Everything else goes to standard error. */
   print(value: unknown): void;
@@ -139,7 +142,7 @@ const SAME_SIGNAL_MS = 500;
 
 /** Opens what the functions of a called command work with. */
 export function openCli(call: Call): Cli {
-  const { env, envFile, stdout, stderr, process, folder = ".", now = () => new Date() } = call;
+  const { env, envFile, ownEnv = env, stdout, stderr, process, folder = ".", now = () => new Date() } = call;
   const printMessage = (line: string) => void stderr.write(`${line}\n`);
   const readConfigWithDemo = () => readCommandConfig(withDemo(env));
   const findOperator = () => env.SUDO_USER ?? env.USER ?? findUserName() ?? "unknown";
@@ -151,6 +154,7 @@ export function openCli(call: Call): Cli {
   return {
     env,
     envFile,
+    ownEnv,
     folder,
     // Not opened before a command asks: few do.
     get stdin() {

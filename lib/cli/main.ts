@@ -5,6 +5,7 @@ import { runCommand } from "./run-command.ts";
 
 async function main(): Promise<number> {
   const { argv, env, stdout, stderr } = process;
+  const ownEnv = { ...env };
   // Without it the command would use another database.
   const envFile = loadEnvFile(".env");
   if (envFile === null) {
@@ -15,6 +16,7 @@ async function main(): Promise<number> {
     args: argv.slice(2),
     env,
     envFile,
+    ownEnv,
     // Not opened before a command asks: few do.
     get stdin() {
       return process.stdin;

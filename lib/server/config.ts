@@ -63,7 +63,7 @@ export type CommandConfig = Omit<Config, "secretKey"> & { readonly secretKey: st
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 /** An empty value means an absent variable, as in `NAME=` of an env file. */
-function withoutEmpty(env: EnvironmentVariables): GivenTexts {
+export function withoutEmpty(env: EnvironmentVariables): GivenTexts {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, text]) => (text?.trim() ? [[name, text.trim()]] : [])),
   );

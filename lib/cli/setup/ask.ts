@@ -1,3 +1,5 @@
+import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
+import { parseText } from "#lib/server/variables/variable.ts";
 import { type Cli, CommandRefusal } from "../cli.ts";
 import { readLine } from "../read-line.ts";
 
@@ -38,4 +40,11 @@ export const oneOf =
 
 export async function askYesOrNo(cli: Cli, question: string, usual: "yes" | "no"): Promise<boolean> {
   return (await ask(cli, question, oneOf("yes", "no"), usual)) === "yes";
+}
+
+/** Refuses a value that the server would refuse at its start. */
+export function requireValid(name: keyof typeof PROGRAM_VARIABLES, text: string): void {
+  const problems: string[] = [];
+  parseText(name, PROGRAM_VARIABLES[name], { [name]: text }, problems);
+  if (problems[0] !== undefined) throw new WrongAnswer(`${problems[0]}.`);
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -7,16 +6,13 @@ import { getConfiguredData } from "#lib/chains/registry.ts";
 import { findMailTrouble } from "#lib/domain/mail/send-mail.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
-import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
-import { type CommandConfig, readCommandConfig } from "#lib/server/config.ts";
+import { type CommandConfig, readCommandConfig, withoutEmpty } from "#lib/server/config.ts";
 import { parseSmtpUrl } from "#lib/server/mail-config.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
-import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
-import { parseText } from "#lib/server/variables/variable.ts";
 import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "../cli.ts";
-import { tryConnection } from "../doctor/check-database.ts";
 import { tryToListen } from "../doctor/check-ports.ts";
-import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
+import { ask, askYesOrNo, oneOf, requireValid, WrongAnswer } from "./ask.ts";
+import { askDatabase } from "./ask-database.ts";
 import { askNetworks, askWallet } from "./ask-networks.ts";
 import {
   applyChanges,
@@ -47,28 +43,25 @@ async function run(cli: Cli): Promise<void> {
   const file = before?.values ?? null;
   const env = await ask(cli, "Environment: test (no real money) or live", oneOf("test", "live"), "test");
   let changes: Changes = {};
-  let known: Variables = { ...file };
+  // The environment wins over the file, as when the server reads both.
+  let known = withoutEmpty({ ...file, ...cli.ownEnv });
   const add = (answers: Changes) => {
     changes = { ...changes, ...answers };
     known = applyChanges(known, answers);
   };
-  if (!known.SECRET_KEY) {
-    add({ SECRET_KEY: randomBytes(32).toString("base64") });
-    cli.printMessage(
-      "SECRET_KEY was made. Keep a copy of it apart from the database, whose secrets it encrypts.",
-    );
-  }
-  add(await askDatabase(cli, env, known));
+  add(await askDatabase(cli, env, { known, file }));
   add(await askAddresses(cli, env, known));
   add(await askNetworks(cli, env, known));
   add(await askWallet(cli, env, known));
   add(await askMail(cli, known));
-  const config = readCommandConfig({ ...cli.env, ...known });
+  const config = readCommandConfig({ ...known, SECRET_KEY: known.SECRET_KEY || file?.SECRET_KEY });
   const changed = Object.entries(changes).filter(([name, value]) => value !== (file?.[name] ?? null));
   const text = mergeEnv(before?.text ?? "", Object.fromEntries(changed));
   const ownership = writeEnvFile(path, text, before?.text ?? null);
   cli.printMessage(`${path} is written. ${describeOwner(path, ownership)}`);
-  await finish(cli, env, config, path);
+  warnOfEnvironment(cli, applyChanges(file ?? {}, changes), changes);
+  // The tables are there, or will be those of the embedded database.
+  await finish(cli, env, { ...config, migrateDatabaseUrl: null }, path);
 }
 
 function describeOwner(path: string, { self, owner, wanted }: Ownership): string {
@@ -77,35 +70,15 @@ function describeOwner(path: string, { self, owner, wanted }: Ownership): string
   return owner === self ? "Only you can read it." : `Only its owner, user ${owner}, can read it.`;
 }
 
-/** Refuses a value that the server would refuse at its start. */
-function requireValid(name: keyof typeof PROGRAM_VARIABLES, text: string): void {
-  const problems: string[] = [];
-  parseText(name, PROGRAM_VARIABLES[name], { [name]: text }, problems);
-  if (problems[0] !== undefined) throw new WrongAnswer(`${problems[0]}.`);
-}
-
-async function askDatabase(cli: Cli, env: Env, known: Variables): Promise<Variables> {
-  const dataDir = { DATA_DIR: known.DATA_DIR || cli.env.DATA_DIR || "./data/paylink" };
-  const present = known.DATABASE_URL ? "empty: the present one" : "empty: one of its own, for a trial";
-  const url = await ask(
-    cli,
-    `PostgreSQL, postgres://user:password@host:5432/name (${present})`,
-    async (answer) => {
-      const given = answer || known.DATABASE_URL || "";
-      if (given === "") return null;
-      requireValid("DATABASE_URL", given);
-      const refused = await tryConnection(given);
-      if (refused !== null) throw new WrongAnswer(`${refused.found}. ${refused.advice}`);
-      await migrate(known.MIGRATE_DATABASE_URL || given).catch((error: unknown) => {
-        throw error instanceof MigrationError ? new WrongAnswer(error.message) : error;
-      });
-      return given;
-    },
+/** A process with such a variable uses another value than the one that is written. */
+function warnOfEnvironment({ ownEnv, printMessage }: Cli, written: Variables, changes: Changes): void {
+  const others = Object.keys({ ...written, ...changes }).filter(
+    (name) => ownEnv[name] !== undefined && ownEnv[name] !== written[name],
   );
-  if (url !== null) return { ...dataDir, DATABASE_URL: url };
-  if (env === "test") return dataDir;
-  cli.printMessage(`  Back up ${dataDir.DATA_DIR}: it holds the database of real money.`);
-  return { ...dataDir, EMBEDDED: "yes" };
+  if (others.length > 0)
+    printMessage(
+      `The environment has other values than .env, and wins: ${others.join(", ")}. Remove or correct them there.`,
+    );
 }
 
 async function askAddresses(cli: Cli, env: Env, known: Variables): Promise<Variables> {

@@ -11,6 +11,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -24,9 +25,13 @@ import pg from "pg";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { runCommand } from "#lib/cli/run-command.ts";
 import { mergeEnv, writeEnvFile } from "#lib/cli/setup/env-file.ts";
+import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { openSecrets } from "#lib/platform/secrets.ts";
 import { readConfig } from "#lib/server/config.ts";
+import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { deployUsdt, rpc, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOf } from "#tests/support/folders.ts";
@@ -105,6 +110,8 @@ async function query(url: string, text: string) {
     await client.end();
   }
 }
+
+const findTables = (url: string) => query(url, "select to_regclass('merchants')::text as found");
 
 /** Answers of a set-up that succeeds. Those given first belong to the first questions that match. */
 const answersOf = (database: string, port: string, ...first: Answers): Answers => [
@@ -261,6 +268,82 @@ test("a value is written so that Node, systemd and a shell read the same", () =>
   assert.equal(mergeEnv("A=1\nB=2\nA=3\n", { A: null, C: null }), "B=2\n");
 });
 
+test("an .env without DATA_DIR keeps the folder that the program used", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  writeFileSync(join(folder, ".env"), `DATABASE_URL=${url}\n`);
+  const run = await setUp(folder, answersOf("", free), { USER: "ada" });
+  assert.equal(run.status, 0, run.said);
+  assert.equal(valuesOf(run.file).DATA_DIR, PROGRAM_VARIABLES.DATA_DIR.default);
+});
+
+const OF_THE_ENVIRONMENT = "environment-secret-0123456789-0123456789";
+
+test("the SECRET_KEY of the environment is used, and other values there are named", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  const env = { DATA_DIR: join(folder, "data"), USER: "ada", SECRET_KEY: OF_THE_ENVIRONMENT };
+  const first = await setUp(folder, answersOf(url, free), env);
+  assert.equal(first.status, 0, first.said);
+  assert.doesNotMatch(first.said, /SECRET_KEY was made|The environment has other values/);
+  assert.equal(valuesOf(first.file).SECRET_KEY, OF_THE_ENVIRONMENT);
+
+  writeFileSync(first.file, `SECRET_KEY=${SECRET_KEY}\nLOG_LEVEL=debug\n`);
+  const second = await setUp(folder, answersOf(url, free), { ...env, LOG_LEVEL: "warn" });
+  assert.equal(second.status, 0, second.said);
+  assert.match(
+    second.said,
+    /The environment has other values than \.env, and wins: LOG_LEVEL, SECRET_KEY\. Remove/,
+  );
+  assert.equal(valuesOf(first.file).SECRET_KEY, SECRET_KEY);
+  const database = openDatabase(url, { max: 1, applicationName: "test" });
+  const { unreadable } = await checkSecrets(database.db, openSecrets(OF_THE_ENVIRONMENT));
+  await database.close();
+  assert.equal(unreadable, 0);
+});
+
+test("a database with secrets needs the key that encrypted them", async (context) => {
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  const start = async (text: string | null, ...first: Answers) => {
+    const folder = folderOf(context);
+    if (text !== null) writeFileSync(join(folder, ".env"), text);
+    const run = await setUp(folder, answersOf(url, free, ...first));
+    assert.equal(run.status, 0, run.said);
+    return { said: run.said, values: valuesOf(run.file) };
+  };
+  await start(`SECRET_KEY=${SECRET_KEY}\n`);
+
+  const lost = await start(null, [/encrypted them/, "short", OF_THE_ENVIRONMENT, SECRET_KEY]);
+  assert.match(lost.said, /has encrypted secrets, and SECRET_KEY is missing/);
+  assert.match(lost.said, /SECRET_KEY must have at least 32 characters/);
+  assert.match(lost.said, /This key does not open them either/);
+  assert.doesNotMatch(lost.said, /SECRET_KEY was made/);
+  assert.equal(lost.values.SECRET_KEY, SECRET_KEY);
+
+  const other = await start(`SECRET_KEY=${OF_THE_ENVIRONMENT}\n`, [/encrypted them/, SECRET_KEY]);
+  assert.match(other.said, /SECRET_KEY does not open them/);
+  assert.deepEqual(
+    [other.values.SECRET_KEY, other.values.SECRET_KEY_PREVIOUS],
+    [OF_THE_ENVIRONMENT, SECRET_KEY],
+  );
+});
+
+test("the embedded database of a lost .env needs the key that encrypted its secrets", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const first = await setUp(folder, answersOf("", free));
+  assert.equal(first.status, 0, first.said);
+  const { SECRET_KEY: key } = valuesOf(first.file);
+  rmSync(first.file);
+  const second = await setUp(folder, answersOf("", free, [/encrypted them/, key!]));
+  assert.equal(second.status, 0, second.said);
+  assert.match(second.said, /has encrypted secrets, and SECRET_KEY is missing/);
+  assert.equal(valuesOf(second.file).SECRET_KEY, key);
+});
+
 const isRoot = process.getuid?.() === 0;
 
 test("the file is replaced as a whole: the old one keeps its text, the link and the owner stay", (context) => {
@@ -298,6 +381,36 @@ test("a file that has changed since it was read is not written", async (context)
   assert.equal(run.status, 1);
   assert.match(run.said, /has changed since setup read it, so nothing was written: run setup again/);
   assert.equal(readFileSync(file, "utf8"), "A=1\nLOG_LEVEL=debug\n");
+});
+
+test("MIGRATE_DATABASE_URL of another database is not migrated, and a new .env is its folder's owner's", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const [other, url] = [await newDatabase(context), await newDatabase(context)];
+  if (isRoot) chownSync(folder, 1234, 1234);
+  const env = { DATA_DIR: join(folder, "data"), USER: "ada", MIGRATE_DATABASE_URL: other };
+  const run = await setUp(folder, answersOf(url, free), env);
+  assert.equal(run.status, 0, run.said);
+  assert.match(run.said, /MIGRATE_DATABASE_URL is not used/);
+  assert.deepEqual([await findTables(other), await findTables(url)], [null, "merchants"]);
+  assert.equal(statSync(run.file).uid, statSync(folder).uid);
+  assert.match(
+    run.said,
+    isRoot ? /is written\. Only its owner, user 1234, can read it\./ : /Only you can read it\./,
+  );
+});
+
+test("a database of an older version is migrated only after a question", async (context) => {
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  await query(url, "create table merchants ()");
+  const run = await setUp(
+    folderOf(context),
+    answersOf(t.url, free, [/^PostgreSQL/, url], [/Migrate it now/, ""]),
+  );
+  assert.match(run.said, /is of an older version of Paylink.*Stop its web and worker processes first/);
+  assert.match(run.said, /It was not migrated/);
+  assert.equal(await query(url, "select to_regclass('drizzle.__drizzle_migrations')::text as found"), null);
 });
 
 /** Gives a chain tokens at the addresses of those on the public test chain of bep20. */
