@@ -47,13 +47,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "toIds([...lost, ...removed, ...moved",
     "toIds([...moved",
-    { seed: 672 },
+    { seed: 214 },
   ),
   "the second credit of a deposit has the round of the first": one(
     "lib/domain/deposits/record/store.ts",
     "$" + "{deposits.creditRound} + 1`",
     "greatest(1, $" + "{deposits.creditRound})`",
-    { seed: 196 },
+    { seed: 215 },
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
@@ -83,7 +83,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/deposits/record/reconcile-rules.ts",
     "of [exactKey, transferKey]",
     "of [exactKey, transferKey, positionKey]",
-    { seed: 35 },
+    { seed: 41 },
   ),
   "all of the excess is on the network of the newest payment": one(
     "lib/domain/payment-links/valuation-rules.ts",
