@@ -53,7 +53,7 @@ export function PaymentStatusPanel({ model, texts }: { model: CheckoutModel; tex
       <h1 id="status" tabIndex={-1} className="text-lg/7 font-semibold tracking-tight">
         {titleText(model, texts)}
       </h1>
-      {/* What to do is on the screen: amount, address and code. */}
+      {/* The amount, the address and the code say what to do. */}
       {stage !== "pay" && <p className="text-muted">{explanationText(model, texts)}</p>}
       {model.waitEstimate !== null && <p className="text-muted">{texts.usualWait(model.waitEstimate)}</p>}
       {paid && model.late && (

@@ -79,7 +79,7 @@ async function migrateIfWanted(cli: Cli, url: string): Promise<void> {
   }
 }
 
-/** The number of migrations that Paylink's tables lack. 0 if there are none of them. */
+/** The number of migrations that the tables lack. 0 if the database has no tables. */
 async function countMissing({ db, pool }: Database): Promise<number> {
   const { rows } = await pool.query("select to_regclass('merchants') as present");
   if (rows[0].present === null) return 0;
