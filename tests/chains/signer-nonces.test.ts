@@ -36,6 +36,9 @@ async function open(t: TestContext) {
     front,
     say,
     start,
+    wait: (minutes: number) => {
+      at += minutes * 60_000;
+    },
     other: w.start,
     /** Steps with blocks between, half a minute apart. */
     async run(signer: ReturnType<typeof start>, steps: number, blocks = 4) {
@@ -123,6 +126,38 @@ test("a nonce that somebody else used with the same key is left out once that is
   assert.deepEqual(w.journal(), []);
   await w.run(signer, 3);
   assert.deepEqual(nonces(w), [["payout", 1]]);
+  await w.settle();
+  assert.equal((await w.row(id)).status, "completed");
+});
+
+test("no payment gets a nonce so far ahead that what waits behind it is not filled", async (t) => {
+  const w = await open(t);
+  const { id } = await w.create();
+  const signer = w.start();
+  for (const count of [82_000_000_000, 5_000]) {
+    w.say(count, "all");
+    await w.run(signer, 3);
+    assert.deepEqual(w.journal(), [], `${count}`);
+  }
+  w.say(null);
+  await w.run(signer, 2);
+  assert.deepEqual(nonces(w), [["payout", 0]]);
+  await w.settle();
+  assert.equal((await w.row(id)).status, "completed");
+});
+
+test("an account that somebody else used often pays after an hour", async (t) => {
+  const w = await open(t);
+  await rpc(w.url, "anvil_setNonce", [w.hot, "0x1388"]);
+  await mine(w.url, 40);
+  const { id, refid } = await w.create();
+  const signer = w.start();
+  await w.run(signer, 2);
+  assert.deepEqual([signer.held.get(refid), w.journal()], ["nonce_not_mine", []]);
+  w.wait(60);
+  await mine(w.url);
+  await w.run(signer, 2);
+  assert.deepEqual(nonces(w), [["payout", 5_000]]);
   await w.settle();
   assert.equal((await w.row(id)).status, "completed");
 });

@@ -1,3 +1,4 @@
+import { NodeError } from "#lib/chains/node-error.ts";
 import type { JournalEntry } from "../types.ts";
 
 /** The answer of one node about the hot account. */
@@ -17,8 +18,21 @@ export interface Claim {
   readonly height: number;
 }
 
+/** Nodes said that final blocks used more nonces than a gap may have. */
+export interface Jump {
+  readonly to: number;
+  /** The time of the first of these answers. */
+  readonly since: Date;
+}
+
 /** Nodes are apart by fewer blocks. */
 const APART_BLOCKS = 20;
+
+/** Each unused nonce costs a fee: a gap of more is not filled. */
+export const MOST_GAP = 200;
+/** No account that a signer shares has sent more. */
+const MOST_JUMP = 1_000_000;
+const JUMP_MS = 3_600_000;
 
 type Own = readonly Pick<JournalEntry, "spends">[];
 
@@ -33,6 +47,26 @@ export const senderOf = ({ spends: [spent] }: Own[number]): string => spent?.spl
 /** After every nonce that this signer has used. */
 export const nextOwn = (own: Own): number =>
   own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), 0);
+
+/**
+ * The lowest nonce that no final block has used, as nodes say it. Null while it is too far from the signer's own ones to be
+ * believed: what waits behind a gap that is not filled waits for ever, so nodes must say the same for an hour.
+ * Throws NodeError about a nonce that no account has.
+ */
+export function boundProven(
+  expected: number,
+  proven: number,
+  before: Jump | null,
+  now: Date,
+): { readonly proven: number | null; readonly jump: Jump | null } {
+  if (proven <= expected + MOST_GAP) return { proven, jump: null };
+  if (proven > expected + MOST_JUMP)
+    throw new NodeError("malformed", `the node says that the hot account has sent ${proven} transactions`);
+  const isSame = before !== null && proven >= before.to && proven <= before.to + MOST_GAP;
+  const jump = isSame ? before : { to: proven, since: now };
+  const isLong = now.getTime() - jump.since.getTime() >= JUMP_MS;
+  return { proven: isLong ? proven : null, jump };
+}
 
 /**
  * The next nonce. Null while it is not known. Nonces that others used with the key count once they are final: a transaction beyond the next

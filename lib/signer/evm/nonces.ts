@@ -7,9 +7,12 @@ import type { Situation } from "../chain-signer.ts";
 import { fetchBoundHead } from "../node-bounds.ts";
 import type { JournalEntry } from "../types.ts";
 import {
+  boundProven,
   type Claim,
   chooseNonce,
   findGap,
+  type Jump,
+  MOST_GAP,
   type NonceLook,
   nextOwn,
   nonceOf,
@@ -18,10 +21,10 @@ import {
 
 const CLAIMED =
   "a node says that the hot account was used elsewhere: nothing is signed until final blocks confirm or refute it";
+const JUMPED =
+  "nodes say that the hot account was used elsewhere very often: nothing is signed until they have said so for an hour";
 const TOO_WIDE =
   "transactions wait behind more unused nonces than are filled: see the hot account in an explorer";
-/** Each unused nonce costs a fee. */
-const MOST_GAP = 200;
 
 /** The nonces of a hot account. They are those of the last look. */
 export interface Nonces {
@@ -49,12 +52,22 @@ export function openNonces({
 }): Nonces {
   let seen: NonceLook = { height: 0, finalHeight: 0, mined: 0, upTo: 0 };
   let claim: Claim | null = null;
+  let jump: Jump | null = null;
   let gapSince: number | null = null;
   /** A former account has nonces of its own. */
   const listOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => senderOf(entry) === account);
   /** Each node that has the final block is asked: one that errs cannot make the others' count higher. */
-  const prove = async () =>
-    Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)));
+  const prove = async (expected: number) => {
+    const said =
+      seen.upTo > expected
+        ? Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)))
+        : 0;
+    const bound = boundProven(expected, said, jump, now());
+    if (bound.jump !== null && jump === null)
+      log.error({ account, expected, claimed: bound.jump.to }, JUMPED);
+    jump = bound.jump;
+    return bound.proven;
+  };
   return {
     async look() {
       const head = await fetchBoundHead(adapter, now());
@@ -65,7 +78,8 @@ export function openNonces({
     async next(signed) {
       const own = listOf(signed);
       const expected = nextOwn(own);
-      const proven = seen.upTo > expected ? await prove() : 0;
+      const proven = await prove(expected);
+      if (proven === null) return null;
       const chosen = chooseNonce(own, seen, { proven, claim });
       if (chosen.claim !== null && claim === null)
         log.error({ account, expected, claimed: chosen.claim.mined }, CLAIMED);

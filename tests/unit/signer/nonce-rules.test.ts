@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Claim, chooseNonce, findGap } from "#lib/signer/evm/nonce-rules.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import { boundProven, type Claim, chooseNonce, findGap, type Jump } from "#lib/signer/evm/nonce-rules.ts";
 
 const own = (...nonces: number[]) => nonces.map((nonce) => ({ spends: [`0xhot:${nonce}`] }));
 const look = (mined: number, height: number, finalHeight = height - 12) => ({
@@ -26,6 +27,24 @@ test("the next nonce comes after the own ones and those that final blocks have, 
   const newer = { mined: 11, height: 132 };
   assert.deepEqual(next(claim, 11, 132, 9), { nonce: null, claim: newer }, "confirmed, and claimed again");
   assert.deepEqual(next(claim, 2, 101, 2), { nonce: 2, claim: null }, "another node claims nothing");
+});
+
+test("a nonce beyond the widest gap is believed after an hour, and one that no account has never", () => {
+  const start = Date.UTC(2026, 0, 1);
+  const at = (minutes: number) => new Date(start + minutes * 60_000);
+  const bound = (proven: number, jump: Jump | null, minutes: number) =>
+    boundProven(10, proven, jump, at(minutes));
+  assert.deepEqual(bound(0, null, 0), { proven: 0, jump: null });
+  assert.deepEqual(bound(210, null, 0), { proven: 210, jump: null });
+  const jump = { to: 211, since: at(0) };
+  assert.deepEqual(bound(211, null, 0), { proven: null, jump });
+  assert.deepEqual(bound(250, jump, 59), { proven: null, jump }, "others continue");
+  assert.deepEqual(bound(250, jump, 60), { proven: 250, jump });
+  assert.deepEqual(bound(210, jump, 30), { proven: 210, jump: null }, "a right answer ends it");
+  const higher = { to: 5_000, since: at(60) };
+  assert.deepEqual(bound(5_000, jump, 60), { proven: null, jump: higher });
+  assert.deepEqual(bound(4_000, higher, 200), { proven: null, jump: { to: 4_000, since: at(200) } });
+  assert.throws(() => bound(1_000_011, jump, 60), NodeError);
 });
 
 test("a gap is the lowest unused nonce that an own transaction waits behind", () => {
