@@ -54,6 +54,8 @@ export interface MoveDraft extends Omit<Draft, "payouts"> {
 export interface Situation {
   /** Every transaction that is not dead. */
   readonly own: readonly JournalEntry[];
+  /** The ones that are not settled. */
+  readonly open: readonly JournalEntry[];
   /** The ones that are in no block: they will still use balance, inputs and sequence numbers. */
   readonly waiting: readonly JournalEntry[];
 }

@@ -7,14 +7,21 @@ import type { JournalEntry } from "./types.ts";
 interface SituationDeps {
   readonly adapter: Pick<NetworkAdapter, "env" | "network">;
   readonly chain: Pick<ChainSigner, "isSigner">;
-  readonly journal: Pick<Journal, "listLive">;
+  readonly journal: Pick<Journal, "listLive" | "listOpen">;
 }
 
 /** Lists the transactions that the present account has signed: a former account, of other words, has nonces and a balance of its own. */
 export const situationOf = (
   { adapter, chain, journal }: SituationDeps,
   waiting: readonly JournalEntry[],
-): Situation => ({ own: listOwn({ chain }, journal.listLive(policyName(adapter))), waiting });
+): Situation => {
+  const name = policyName(adapter);
+  const [own, open] = [
+    listOwn({ chain }, journal.listLive(name)),
+    listOwn({ chain }, journal.listOpen(name)),
+  ];
+  return { own, open, waiting };
+};
 
 /** Lists the entries that the present account has signed. */
 export const listOwn = (

@@ -146,6 +146,20 @@ test("no payment gets a nonce so far ahead that what waits behind it is not fill
   assert.equal((await w.row(id)).status, "completed");
 });
 
+test("a node that jumps a little each time makes no gap that is not filled", async (t) => {
+  const w = await open(t);
+  w.say(200, "all");
+  await w.create();
+  const signer = w.start();
+  await w.run(signer, 1);
+  await w.create(USDT);
+  for (const count of [401, 402, 600]) {
+    w.say(count, "all");
+    await w.run(signer, 2);
+    assert.deepEqual(nonces(w), [["payout", 200]]);
+  }
+});
+
 test("an account that somebody else used often pays after an hour", async (t) => {
   const w = await open(t);
   await rpc(w.url, "anvil_setNonce", [w.hot, "0x1388"]);

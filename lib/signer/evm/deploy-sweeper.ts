@@ -61,12 +61,12 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   const [found, proxy] = await sending.fetchAccounts([sweeper, PROXY]);
   if (found?.code !== "0x") return { ok: true, sweeper, vault, hash: null };
   if (proxy?.code === "0x") return { ok: false, reason: "no_deployment_proxy" };
-  const waiting = journal
-    .listOpen(policyName(adapter))
-    .find((entry) => entry.kind === "deploy" && senderOf(entry) === vault);
-  if (waiting !== undefined) {
-    await sending.broadcast(waiting.raw);
-    return { ok: true, sweeper, vault, hash: waiting.hash };
+  const name = policyName(adapter);
+  const [own, open] = [journal.listLive(name), journal.listOpen(name)];
+  const deployment = open.find((entry) => entry.kind === "deploy" && senderOf(entry) === vault);
+  if (deployment !== undefined) {
+    await sending.broadcast(deployment.raw);
+    return { ok: true, sweeper, vault, hash: deployment.hash };
   }
   const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
   const fees = chooseFees(state, deps.policy.maxFee);
@@ -75,7 +75,7 @@ export async function deploySweeper(deps: DeployDeps): Promise<DeployedSweeper> 
   // The answer says what a log would.
   const nonces = openNonces({ adapter, sending, account: vault, log: { error: () => {} }, now: deps.now });
   await nonces.look();
-  const nonce = await nonces.next(journal.listLive(policyName(adapter)));
+  const nonce = await nonces.next({ own, open });
   if (nonce === null) return { ok: false, reason: "nonce_not_mine" };
   const { to, data } = encodeDeployment(vault);
   const { chainId } = sending;

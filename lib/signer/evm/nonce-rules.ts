@@ -1,4 +1,3 @@
-import { NodeError } from "#lib/chains/node-error.ts";
 import type { JournalEntry } from "../types.ts";
 
 /** The answer of one node about the hot account. */
@@ -49,23 +48,31 @@ export const nextOwn = (own: Own): number =>
   own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), 0);
 
 /**
- * The lowest nonce that no final block has used, as nodes say it. Null while it is too far from the signer's own ones to be
- * believed: what waits behind a gap that is not filled waits for ever, so nodes must say the same for an hour.
- * Throws NodeError about a nonce that no account has.
+ * The highest nonce that is believed at once: with it, at most MOST_GAP nonces below are neither own nor below an own transaction that
+ * is settled. What waits behind a gap that is not filled waits for ever.
+ */
+export function mostProven(own: Own, open: Own): number {
+  const unsettled = new Set(open.map(nonceOf));
+  const base = nextOwn(own.filter((entry) => !unsettled.has(nonceOf(entry))));
+  const after = new Set(own.map(nonceOf).filter((nonce) => nonce >= base));
+  return base + after.size + MOST_GAP;
+}
+
+/**
+ * The lowest nonce that no final block has used, as nodes say it. Null while it is above `most` (mostProven): nodes must say the same
+ * for an hour. More than MOST_JUMP above it is never believed.
  */
 export function boundProven(
-  expected: number,
+  most: number,
   proven: number,
   before: Jump | null,
   now: Date,
 ): { readonly proven: number | null; readonly jump: Jump | null } {
-  if (proven <= expected + MOST_GAP) return { proven, jump: null };
-  if (proven > expected + MOST_JUMP)
-    throw new NodeError("malformed", `the node says that the hot account has sent ${proven} transactions`);
+  if (proven <= most) return { proven, jump: null };
   const isSame = before !== null && proven >= before.to && proven <= before.to + MOST_GAP;
   const jump = isSame ? before : { to: proven, since: now };
   const isLong = now.getTime() - jump.since.getTime() >= JUMP_MS;
-  return { proven: isLong ? proven : null, jump };
+  return { proven: isLong && proven <= most + MOST_JUMP ? proven : null, jump };
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   findGap,
   type Jump,
   MOST_GAP,
+  mostProven,
   type NonceLook,
   nextOwn,
   nonceOf,
@@ -31,7 +32,7 @@ export interface Nonces {
   /** Asks a node. Throws NodeError. */
   look(): Promise<NonceLook & { readonly head: ChainHead }>;
   /** Null while it is not known which one is next. Throws NodeError. */
-  next(own: readonly JournalEntry[]): Promise<number | null>;
+  next(situation: Pick<Situation, "own" | "open">): Promise<number | null>;
   /** A nonce that nothing uses, and that transactions wait behind since before the final block. Null without one. */
   gap(situation: Situation): number | null;
 }
@@ -57,12 +58,12 @@ export function openNonces({
   /** A former account has nonces of its own. */
   const listOf = (entries: readonly JournalEntry[]) => entries.filter((entry) => senderOf(entry) === account);
   /** Each node that has the final block is asked: one that errs cannot make the others' count higher. */
-  const prove = async (expected: number) => {
+  const prove = async (expected: number, most: number) => {
     const said =
       seen.upTo > expected
         ? Math.min(seen.upTo, ...(await sending.fetchFinalNonces(account, seen.finalHeight)))
         : 0;
-    const bound = boundProven(expected, said, jump, now());
+    const bound = boundProven(most, said, jump, now());
     if (bound.jump !== null && jump === null)
       log.error({ account, expected, claimed: bound.jump.to }, JUMPED);
     jump = bound.jump;
@@ -75,10 +76,10 @@ export function openNonces({
       seen = { height: head.height, finalHeight, ...(await sending.fetchNonces(account, finalHeight)) };
       return { ...seen, head };
     },
-    async next(signed) {
-      const own = listOf(signed);
+    async next(situation) {
+      const own = listOf(situation.own);
       const expected = nextOwn(own);
-      const proven = await prove(expected);
+      const proven = await prove(expected, mostProven(own, listOf(situation.open)));
       if (proven === null) return null;
       const chosen = chooseNonce(own, seen, { proven, claim });
       if (chosen.claim !== null && claim === null)

@@ -137,9 +137,10 @@ async function findFinal(
 async function buildTransfer(
   hot: Hot,
   transfer: EvmTransfer & ChainToken,
-  { own, waiting }: Situation,
+  situation: Situation,
 ): Promise<Omit<Draft, "payouts"> | HoldReason> {
   const { adapter, sending, sender } = hot;
+  const { waiting } = situation;
   const state = await sending.fetchState(transfer);
   const needed = transfer.value + sumWaiting(waiting, sender, transfer);
   if (needed > state.tokenBalance) return "hot_balance_too_low";
@@ -152,7 +153,7 @@ async function buildTransfer(
   if (state.gas === null) return canPay(NOTHING_GAS) ? "would_fail" : "hot_balance_too_low";
   if (state.gas > hot.maxGas()) return "gas_too_high";
   if (!canPay(state.gas)) return "hot_balance_too_low";
-  const nonce = await hot.nonces.next(own);
+  const nonce = await hot.nonces.next(situation);
   if (nonce === null) return "nonce_not_mine";
   const unsigned = { ...encodeTransfer(transfer), ...fees, gas: state.gas, nonce, chainId: sending.chainId };
   return draftOf(hot, nonce, unsigned as Unsigned);

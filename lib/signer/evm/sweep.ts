@@ -131,13 +131,13 @@ async function planSweep(
 async function draftOf(
   deps: SweepDeps,
   plan: Plan & { readonly swept: SweptToken; readonly above: bigint; readonly fees: EvmFees },
-  { own }: Situation,
+  situation: Situation,
 ): Promise<MoveDraft | null> {
   const { sending, account, vault, openDeposit } = deps;
   const { deposits, delegate, call, swept, fees, gas, above } = plan;
   // It may have been quiet for long.
   await deps.nonces.look();
-  const nonce = await deps.nonces.next(own);
+  const nonce = await deps.nonces.next(situation);
   if (nonce === null) return null;
   await postpone(deps, swept, { deposits, above });
   const { chainId } = sending;

@@ -21,7 +21,7 @@ export function openColdMoves(
 ): (situation: Situation) => Promise<MoveDraft | null> {
   const { sending, spending, keys, policy, log, now } = deps;
   const { coin, chain, family } = sending;
-  let situation: Situation = { own: [], waiting: [] };
+  let situation: Situation = { own: [], open: [], waiting: [] };
   const move = openCold({
     adapter,
     policy,

@@ -45,7 +45,7 @@ async function open({ db, adapter, log, now }: PsbtDeps, maxFee: bigint) {
   const deposits = openDepositCoins({ db, adapter, sending, keys });
   const spending = openSpending({ sending, keys, change, deposits, now });
   const own = (await listLiveOutgoing(db, { env, network })).map(toEntry);
-  const situation: Situation = { own, waiting: [] };
+  const situation: Situation = { own, open: [], waiting: [] };
   change.list(own);
   spending.noteOpen(own, []);
   const none = { consolidateBelow: null, maxGas: null, feePerDay: null, sweep: null, cold: null };

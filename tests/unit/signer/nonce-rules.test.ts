@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NodeError } from "#lib/chains/node-error.ts";
-import { boundProven, type Claim, chooseNonce, findGap, type Jump } from "#lib/signer/evm/nonce-rules.ts";
+import {
+  boundProven,
+  type Claim,
+  chooseNonce,
+  findGap,
+  type Jump,
+  mostProven,
+} from "#lib/signer/evm/nonce-rules.ts";
 
 const own = (...nonces: number[]) => nonces.map((nonce) => ({ spends: [`0xhot:${nonce}`] }));
 const look = (mined: number, height: number, finalHeight = height - 12) => ({
@@ -29,22 +35,36 @@ test("the next nonce comes after the own ones and those that final blocks have, 
   assert.deepEqual(next(claim, 2, 101, 2), { nonce: 2, claim: null }, "another node claims nothing");
 });
 
-test("a nonce beyond the widest gap is believed after an hour, and one that no account has never", () => {
+test("a nonce is believed at once up to the widest gap that what waits may wait behind", () => {
+  assert.equal(mostProven([], []), 200);
+  assert.equal(mostProven(own(0, 1), []), 202);
+  assert.equal(mostProven(own(0, 1, 2, 3), own(2, 3)), 204);
+  assert.equal(mostProven(own(200), own(200)), 201, "a second gap above the first adds to it");
+  assert.equal(
+    mostProven(own(0, 200, 200), own(200)),
+    202,
+    "a replacement has the nonce of what it replaces",
+  );
+  assert.equal(mostProven(own(5_000), []), 5_201);
+});
+
+test("a nonce above it is believed after an hour, and one far above it never", () => {
   const start = Date.UTC(2026, 0, 1);
   const at = (minutes: number) => new Date(start + minutes * 60_000);
   const bound = (proven: number, jump: Jump | null, minutes: number) =>
-    boundProven(10, proven, jump, at(minutes));
+    boundProven(210, proven, jump, at(minutes));
   assert.deepEqual(bound(0, null, 0), { proven: 0, jump: null });
   assert.deepEqual(bound(210, null, 0), { proven: 210, jump: null });
   const jump = { to: 211, since: at(0) };
   assert.deepEqual(bound(211, null, 0), { proven: null, jump });
-  assert.deepEqual(bound(250, jump, 59), { proven: null, jump }, "others continue");
+  assert.deepEqual(bound(250, jump, 59), { proven: null, jump }, "others send more meanwhile");
   assert.deepEqual(bound(250, jump, 60), { proven: 250, jump });
   assert.deepEqual(bound(210, jump, 30), { proven: 210, jump: null }, "a right answer ends it");
   const higher = { to: 5_000, since: at(60) };
   assert.deepEqual(bound(5_000, jump, 60), { proven: null, jump: higher });
   assert.deepEqual(bound(4_000, higher, 200), { proven: null, jump: { to: 4_000, since: at(200) } });
-  assert.throws(() => bound(1_000_011, jump, 60), NodeError);
+  const never = { to: 1_000_211, since: at(0) };
+  assert.deepEqual(bound(1_000_211, never, 9_999), { proven: null, jump: never });
 });
 
 test("a gap is the lowest unused nonce that an own transaction waits behind", () => {

@@ -114,7 +114,7 @@ test("a token whose sweep is refused at signing lets the others have their turn"
   } as unknown as Parameters<typeof openSweepTurns>[0];
   const next = openSweepTurns(deps, async ({ swept }) => ({ moves: [{ token: swept.token }] }) as never);
   const turn = async () => {
-    const drafted = await next({ own: [], waiting: [] });
+    const drafted = await next({ own: [], open: [], waiting: [] });
     drafted?.refused?.("above_max_sweep_fee");
     return drafted?.moves[0]?.token ?? null;
   };
