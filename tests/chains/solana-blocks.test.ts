@@ -271,15 +271,6 @@ test("credits no balance that was there before, when an answer lacks what was th
   const adapter = open(fake.url);
   const at = node.chain.finalized().slot;
   const scan = () => adapter.blocks.scan({ from: at, to: at }, owning(to));
-  const cut = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(cut);
-    if (typeof value !== "object" || value === null) return value;
-    const fields = Object.entries(value).map(([name, one]) => [
-      name,
-      name === "preTokenBalances" ? [] : cut(one),
-    ]);
-    return Object.fromEntries(fields);
-  };
   fake.twist = async ({ method }, pass) => (method === "getBlock" ? cut(await pass()) : undefined);
   await assert.rejects(scan(), isNodeError("inconsistent"));
   fake.twist = null;
@@ -288,6 +279,46 @@ test("credits no balance that was there before, when an answer lacks what was th
     [10n ** 18n],
   );
 });
+
+test("a block full of transactions that name our accounts only after them costs few calls, and is proven whole", async () => {
+  const to = solanaAddress(next++);
+  await sendSolanaUsdt(node.url, [[to, 1_000_000n]]);
+  node.chain.mine();
+  const sent: string[] = [];
+  for (let i = 1n; i <= 30n; i++) sent.push(await sendSolanaUsdt(node.url, [[to, i]]));
+  node.chain.mine();
+  const adapter = open(fake.url);
+  const at = node.chain.finalized().slot;
+  const scan = () => adapter.blocks.scan({ from: at, to: at }, owning(to));
+  fake.calls.length = 0;
+  fake.twist = async (_, pass) => cut(await pass());
+  const { transfers } = await scan();
+  assert.deepEqual(
+    transfers.map(({ txHash }) => txHash),
+    sent,
+  );
+  const asked = fake.calls.map(({ method }) => method);
+  assert.ok(asked.length <= 8, `${asked}`);
+  const isShort = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
+  fake.twist = async ({ params }, pass) => (isShort(params) ? cut(await pass()) : undefined);
+  await assert.rejects(scan(), isNodeError("inconsistent"));
+  fake.twist = null;
+  assert.deepEqual(
+    (await scan()).transfers.map(({ amount }) => amount),
+    sent.map((_, i) => BigInt(i + 1) * 10n ** 12n),
+  );
+});
+
+/** An answer of a node without the tokens that accounts had before each transaction. */
+function cut(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cut);
+  if (typeof value !== "object" || value === null) return value;
+  const fields = Object.entries(value).map(([name, one]) => [
+    name,
+    name === "preTokenBalances" ? [] : cut(one),
+  ]);
+  return Object.fromEntries(fields);
+}
 
 test("a late slot whose block is gone holds back no other, and is given up with a warning", async () => {
   const ours = [solanaAddress(next++), solanaAddress(next++)];

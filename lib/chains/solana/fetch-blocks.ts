@@ -1,5 +1,5 @@
 import { NodeError } from "../node-error.ts";
-import { parseList } from "../parse-json.ts";
+import { parseFields, parseList } from "../parse-json.ts";
 import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import { parseSlots, parseSolanaHeader, type SolanaBlockHeader } from "./parse-block.ts";
 
@@ -37,10 +37,10 @@ export async function askAt(client: RpcClient, slot: number, call: RpcCall): Pro
 }
 
 /**
- * Requests a block with these details: "none", or "accounts" for what each transaction did to its accounts, with what the
- * block's leader got.
+ * Requests a block with these details: "none", "accounts" for what each transaction did to its accounts, with what the
+ * block's leader got, or "full" for transactions as getTransaction answers them.
  */
-function blockCall(slot: number, transactionDetails: "none" | "accounts"): RpcCall {
+function blockCall(slot: number, transactionDetails: "none" | "accounts" | "full"): RpcCall {
   const rewards = transactionDetails === "accounts";
   const options = { transactionDetails, rewards, maxSupportedTransactionVersion: NEWEST_VERSION };
   return { method: "getBlock", params: [slot, { ...FINALIZED, ...options }], resultsByErrorCode: NO_BLOCK };
@@ -61,6 +61,13 @@ export async function fetchSolanaBlock(
   const fees = entries.map((entry) => Number(Object(Object(entry).meta).fee));
   if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards)) throw leftOutError(slot);
   return { header, transactions: entries };
+}
+
+/** Fetches the transactions of a block, each as getTransaction answers it with encoding "json". They may be some ten megabytes. */
+export async function fetchFullTransactions(client: RpcClient, slot: number): Promise<readonly unknown[]> {
+  const [block] = await client.batch([blockCall(slot, "full")]);
+  if (block === null || block === SKIPPED) throw missingBlockError(slot);
+  return parseList("a block's transactions", parseFields("a block", block).transactions);
 }
 
 /** Lamports of fees that a block's leader got. 0 where the node does not show it. */

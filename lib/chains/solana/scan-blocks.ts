@@ -6,6 +6,7 @@ import type { ChainTransfer } from "../transfers.ts";
 import { leaveOutOthers, parseEach, type ReportUnreadable, type UnreadableEntry } from "../unreadable.ts";
 import {
   fetchBlockHeader,
+  fetchFullTransactions,
   fetchNextHeader,
   fetchSlots,
   fetchSolanaBlock,
@@ -18,6 +19,7 @@ import { type BalanceGain, listDoubtfulOwners, listGains, type SolanaToken } fro
 import {
   listAccounts,
   readAccountsForm,
+  readJsonForm,
   type SolanaBlockHeader,
   type TransactionBalances,
 } from "./parse-block.ts";
@@ -27,6 +29,8 @@ import type { WatchedSlots } from "./watched-slots.ts";
 const AT_ONCE = 4;
 /** Blocks whose accounts are compared with our addresses in one query. */
 const GROUP = 16;
+/** Transactions of a block that are fetched again one by one. */
+const MOST_ALONE = 4;
 
 /** The node that is read, and the tokens of its network. */
 export interface SolanaSource {
@@ -34,6 +38,12 @@ export interface SolanaSource {
   readonly tokens: readonly SolanaToken[];
   readonly reportUnreadable: ReportUnreadable;
   readonly watched: WatchedSlots;
+}
+
+/** A transaction that the answer about its block may have in part. */
+interface Doubted {
+  readonly slot: number;
+  readonly balances: TransactionBalances;
 }
 
 interface Found {
@@ -115,7 +125,7 @@ async function readGroup(
 ): Promise<readonly ChainTransfer[]> {
   const mints = new Set(tokens.flatMap(({ mint }) => mint ?? []));
   const found: Found[] = [];
-  const doubtful: TransactionBalances[] = [];
+  const doubtful: Doubted[] = [];
   const unreadable: UnreadableEntry[] = [];
   for (let i = 0; i < slots.length; i += AT_ONCE) {
     const parts = slots
@@ -124,7 +134,7 @@ async function readGroup(
     for (const { header, gains, doubted } of await Promise.all(parts)) {
       into.headers.set(header.slot, header);
       for (const gain of gains) found.push(gain);
-      for (const one of doubted) doubtful.push(one);
+      for (const balances of doubted) doubtful.push({ slot: header.slot, balances });
     }
   }
   await leaveOutOthers(unreadable, listAccounts, into.ours, reportUnreadable);
@@ -167,18 +177,52 @@ async function readGains(
 async function checkDoubtful(
   client: RpcClient,
   mints: ReadonlySet<string>,
-  doubtful: readonly TransactionBalances[],
+  doubtful: readonly Doubted[],
   ours: AddressFilter,
 ): Promise<void> {
   if (doubtful.length === 0) return;
-  const known = await ours([...new Set(doubtful.flatMap(listDoubtfulOwners))]);
-  for (const one of doubtful) {
-    if (!listDoubtfulOwners(one).some((owner) => known.has(owner))) continue;
-    const again = await fetchTransactionBalances(client, one.signature, mints);
-    if (isDeepStrictEqual([again?.tokensBefore, again?.tokensAfter], [one.tokensBefore, one.tokensAfter]))
-      continue;
-    throw new NodeError("inconsistent", `the node sent ${one.signature} with other balances before`);
+  const known = await ours([...new Set(doubtful.flatMap(({ balances }) => listDoubtfulOwners(balances)))]);
+  const mine = doubtful.filter(({ balances }) =>
+    listDoubtfulOwners(balances).some((owner) => known.has(owner)),
+  );
+  for (const [slot, some] of Map.groupBy(mine, (one) => one.slot)) {
+    const again = await fetchAgain(
+      client,
+      slot,
+      mints,
+      some.map(({ balances }) => balances.signature),
+    );
+    for (const { balances } of some) {
+      const { signature, tokensBefore, tokensAfter } = balances;
+      const second = again.get(signature);
+      if (isDeepStrictEqual([second?.tokensBefore, second?.tokensAfter], [tokensBefore, tokensAfter]))
+        continue;
+      throw new NodeError("inconsistent", `the node sent ${signature} with other balances before`);
+    }
   }
+}
+
+/**
+ * Fetches some transactions of a block in another form. Anybody can put many that name our addresses into a block, for a fee each: with more
+ * than MOST_ALONE the block is one call.
+ */
+async function fetchAgain(
+  client: RpcClient,
+  slot: number,
+  mints: ReadonlySet<string>,
+  signatures: readonly string[],
+): Promise<ReadonlyMap<string, TransactionBalances | null>> {
+  const found = new Map<string, TransactionBalances | null>();
+  if (signatures.length <= MOST_ALONE) {
+    for (const one of signatures) found.set(one, await fetchTransactionBalances(client, one, mints));
+    return found;
+  }
+  const wanted = new Set(signatures);
+  for (const entry of await fetchFullTransactions(client, slot)) {
+    const signature = signatureOf(entry);
+    if (wanted.has(signature)) found.set(signature, readJsonForm(entry, mints));
+  }
+  return found;
 }
 
 /** The signature of a transaction that may be unreadable. Empty: it shows none. */
