@@ -105,31 +105,40 @@ test("finds every payment once, whatever a node leaves out of its logs", async (
   }
 });
 
-test("finds a payment later that an answer left out of a block with others", async (t) => {
-  const { node, fake } = await open(t);
-  const adapter = bep20(fake.url).find("test", "bep20")!;
+/** A watcher that begins. It looks for payments to OURS. */
+function startWatching(url: string) {
+  const adapter = bep20(url).find("test", "bep20")!;
   adapter.addressWatch!.watch({ ...NO_BOOK, listBefore: async () => [{ id: 1, address: OURS }] });
-  const sent = [await sendEvmUsdt(node.url, OURS, 1n), await sendEvmUsdt(node.url, OURS, 2n)];
-  await mine(node.url);
-  const paidAt = await height(node.url);
-  fake.twist = async ({ method }, pass) =>
-    method === "eth_getLogs" ? ((await pass()) as unknown[]).slice(0, 1) : undefined;
-  const read = (from: number, to: number) =>
+  return (from: number, to: number) =>
     adapter.nodes.withOne({ lastBlock: null }, async (one) => {
       await one.blocks.fetchHead();
       const { transfers } = await one.blocks.scan({ from, to }, owning(OURS));
       return { transfers, late: await one.late!.list(to, owning(OURS)) };
     });
-  const hashes = (transfers: readonly { readonly txHash: string }[]) => transfers.map(({ txHash }) => txHash);
+}
+
+const hashes = (transfers: readonly { readonly txHash: string }[]) => transfers.map(({ txHash }) => txHash);
+
+test("finds a payment later that an answer left out of a block with others, also after a restart", async (t) => {
+  const { node, fake } = await open(t);
+  const read = startWatching(fake.url);
+  const sent = [await sendEvmUsdt(node.url, OURS, 1n), await sendEvmUsdt(node.url, OURS, 2n)];
+  await mine(node.url);
+  const paidAt = await height(node.url);
+  fake.twist = async ({ method }, pass) =>
+    method === "eth_getLogs" ? ((await pass()) as unknown[]).slice(0, 1) : undefined;
   const first = await read(paidAt, paidAt);
   assert.deepEqual([hashes(first.transfers), hashes(first.late.transfers)], [sent.slice(0, 1), []]);
   fake.twist = null;
-  await mine(node.url, 30);
-  const { late } = await read(paidAt + 1, paidAt + 30);
-  assert.deepEqual(hashes(late.transfers), sent);
-  late.done();
-  await mine(node.url, 30);
-  assert.deepEqual((await read(paidAt + 31, paidAt + 60)).late.transfers, [], "each is listed once");
+  await mine(node.url, 60);
+  const readAfterRestart = startWatching(fake.url);
+  for (const again of [read, readAfterRestart]) {
+    await again(paidAt + 1, paidAt + 5);
+    const { late } = await again(paidAt + 6, paidAt + 30);
+    assert.deepEqual(hashes(late.transfers).slice(-2), sent);
+    late.done();
+    assert.deepEqual((await again(paidAt + 31, paidAt + 60)).late.transfers, [], "each is listed once");
+  }
 });
 
 test("a payment that was listed costs no call in later looks, and a look that fails holds nothing back", async (t) => {

@@ -309,7 +309,7 @@ test("continues below a full page of an account's transactions", async () => {
   );
 });
 
-test("a payment that the node's index shows late is listed as late until it is recorded", async () => {
+test("a payment that the node's index shows late is listed as late until it is recorded, also after a restart", async () => {
   const owner = await generateKeyPairSigner();
   const to = owner.address;
   const adapter = open(() => [to]);
@@ -327,26 +327,29 @@ test("a payment that the node's index shows late is listed as late until it is r
   const from = start + 40;
   const missed = await read(adapter, [to], { from, to: newest() });
   assert.deepEqual(missed.transfers, []);
-  const late = () =>
-    adapter.nodes.withOne({ lastBlock: null }, (one) => one.late!.list(newest(), owning(to)));
-  assert.deepEqual((await late()).transfers, []);
+  const lateOf = (one: NetworkAdapter) =>
+    one.nodes.withOne({ lastBlock: null }, (reader) => reader.late!.list(newest(), owning(to)));
+  assert.deepEqual((await lateOf(adapter)).transfers, []);
   fake.twist = null;
-  const then = newest() + 1;
-  node.chain.mine(40);
-  assert.deepEqual((await read(adapter, [to], { from: then, to: newest() })).transfers, []);
-  const found = await late();
-  assert.deepEqual(
-    found.transfers.map(({ block, amount }) => [block?.height, amount]),
-    [[paid, 3_000_000n]],
-  );
-  assert.equal((await late()).transfers.length, 1);
-  found.done();
-  assert.deepEqual((await late()).transfers, []);
-  // It is known now.
-  const last = newest() + 1;
-  node.chain.mine(40);
-  await read(adapter, [to], { from: last, to: newest() });
-  assert.deepEqual((await late()).transfers, []);
+  for (const watching of [adapter, open(() => [to])]) {
+    const late = () => lateOf(watching);
+    const then = newest() + 1;
+    node.chain.mine(40);
+    assert.deepEqual((await read(watching, [to], { from: then, to: newest() })).transfers, []);
+    const found = await late();
+    assert.deepEqual(
+      found.transfers.map(({ block, amount }) => [block?.height, amount]),
+      [[paid, 3_000_000n]],
+    );
+    assert.equal((await late()).transfers.length, 1);
+    found.done();
+    assert.deepEqual((await late()).transfers, []);
+    // It is known now.
+    const last = newest() + 1;
+    node.chain.mine(40);
+    await read(watching, [to], { from: last, to: newest() });
+    assert.deepEqual((await late()).transfers, []);
+  }
 });
 
 test("a slot that a node lists late and has no block of holds back no other late payment", async () => {

@@ -195,13 +195,11 @@ function readNode(line: NodeClient, chain: EvmChain) {
         return head;
       },
       fetchHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
-      async scan(range, ours, options) {
-        secondLook.begin(range.from);
-        return dropTransfers(
+      scan: async (range, ours, options) =>
+        dropTransfers(
           await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
           isFeeMoney,
-        );
-      },
+        ),
       ...PLAIN_FORKS,
     },
     late: {

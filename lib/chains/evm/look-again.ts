@@ -17,13 +17,12 @@ const ADDRESSES = 500;
 /**
  * Looks through the last blocks again for tokens that paid our addresses. A filter in the header proves that a block has no logs of a token. It does
  * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about many times, and
- * only a node that leaves the same log out each time hides it.
+ * only a node that leaves the same log out each time hides it. Blocks that another process read are looked through too, so a restart
+ * hides nothing.
  */
 export interface SecondLook {
   /** See AddressWatch. Until then, nothing is looked through again. */
   watch(book: AddressBook): void;
-  /** The watcher has read blocks from this height on. */
-  begin(from: number): void;
   /** See LateReports.list. */
   list(source: TransferSource, height: number, ours: AddressFilter): Promise<LateTransfers>;
 }
@@ -39,7 +38,6 @@ export function openSecondLook({ blockSeconds }: Pick<NetworkData, "blockSeconds
   const listed = new Map<string, number>();
   let book: AddressBook | null = null;
   return {
-    begin: ranges.begin,
     watch(named) {
       book = named;
     },
@@ -75,16 +73,12 @@ const isAboutLook = (error: unknown) =>
 
 /** The blocks of each look: as many of the window as the node takes in one request, downwards, and then from the top again. */
 function createRanges(blocks: { readonly window: number; readonly every: number }) {
-  let lowest = Number.POSITIVE_INFINITY;
   let lookedAt: number | null = null;
   /** A failure may be a passing one, so the span grows again. */
   const sizes = openLearnedSizes();
   const span = () => sizes.get(LOG_SPAN, blocks.window);
   let end: number | null = null;
   return {
-    begin(from: number) {
-      lowest = Math.min(lowest, from);
-    },
     halve() {
       sizes.shrink(LOG_SPAN, span() / 2);
     },
@@ -93,7 +87,7 @@ function createRanges(blocks: { readonly window: number; readonly every: number 
       lookedAt = Math.min(lookedAt ?? height, height);
       if (height - lookedAt < blocks.every) return null;
       lookedAt = height;
-      const first = Math.max(lowest, height - blocks.window + 1);
+      const first = Math.max(0, height - blocks.window + 1);
       const to = end !== null && end >= first && end <= height ? end : height;
       const from = Math.max(first, to - span() + 1);
       end = from - 1;

@@ -16,19 +16,16 @@ export function createLateSlots() {
   const known = new Map<string, number>();
   const late = new Map<number, Set<string>>();
   const failures = new Map<number, number>();
-  /** Nothing is known of the slots before this one. */
-  let first: number | null = null;
   return {
-    /** Begins with the first slot that is read. */
-    begin(slot: number) {
-      first ??= slot;
-    },
-    /** Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. */
+    /**
+     * Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. Slots
+     * before the first range were read by another process. They are read again, because that one may have ended before the node listed them.
+     */
     add(named: readonly AccountSignature[], from: number) {
       for (const { slot, signature, failed } of named) {
         if (failed || slot >= from || known.has(signature)) continue;
         known.set(signature, slot);
-        if (first !== null && slot >= first) late.set(slot, (late.get(slot) ?? new Set()).add(signature));
+        late.set(slot, (late.get(slot) ?? new Set()).add(signature));
       }
     },
     /** Adds transactions that were found in their blocks. */

@@ -94,7 +94,6 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     ...withLateSlots(late, watched.log),
     async find(client, range) {
       const { book, mints, log } = watched;
-      late.begin(range.from);
       // The head is written completely. Above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
