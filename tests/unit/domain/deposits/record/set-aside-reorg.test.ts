@@ -10,6 +10,8 @@ import { insertCursor } from "#lib/domain/deposits/record/cursor-store.ts";
 import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
 import type { BlockRef, TransferObservation } from "#lib/domain/deposits/types.ts";
 import { retryTransactions } from "#lib/domain/deposits/watch/retry-transactions.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 import { USDT } from "#tests/support/watched-chain.ts";
 import { HASH, openOffline, SCOPE } from "../offline-chain.ts";
 
@@ -66,7 +68,7 @@ async function openPaid(t: TestContext) {
     await retryTransactions(watch, { at: cursor, nodeHeight: cursor.height, waiting: null });
   };
   await scan(at(10, "a"), null, at(11, "a"), at(11, "a"));
-  return { ...watched, scan, confirm, retry };
+  return { ...watched, watch, scan, confirm, retry };
 }
 
 /** It is credited. A reorganization moves it to block 13 of branch b, which cannot be written. */
@@ -124,3 +126,62 @@ test("a payment that leaves the chain takes the mark of its failed credit with i
   await w.scan(at(11, "a"), at(10, "a"), at(12, "b"), null);
   assert.deepEqual(await listAttention(w.db, { after: null, limit: 9 }), []);
 });
+
+/** A database whose second transaction begins when `mayBegin` resolves. `reached` resolves when it would begin. */
+function holdSecond(db: Db, mayBegin: Promise<void>) {
+  const { promise: reached, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  const transaction: Db["transaction"] = async (work, config) => {
+    count += 1;
+    if (count === 2) {
+      resolve();
+      await mayBegin;
+    }
+    return db.transaction(work, config);
+  };
+  const get = (target: Db, name: string | symbol) =>
+    name === "transaction" ? transaction : Reflect.get(target, name);
+  return { reached, db: new Proxy(db, { get }) };
+}
+
+/** The advisory lock in wait_at_commit. A transaction that has changed deposits waits for it at its commit. */
+const COMMIT_GATE = 7331;
+
+/** The acts of another process on a deposit while this one sets its failed credit aside. */
+const OTHERS = {
+  "takes it out of the chain": (w) => w.scan(at(11, "a"), at(10, "a"), at(12, "b"), null),
+  "credits it": (w) => w.confirm(at(11, "a")),
+} satisfies Record<string, (w: Awaited<ReturnType<typeof openPaid>>) => Promise<unknown>>;
+
+for (const [name, act] of Object.entries(OTHERS)) {
+  test(`a failed credit leaves no mark where another process ${name} at the same time`, async (t) => {
+    const w = await openPaid(t);
+    const { db } = w;
+    const { pool } = w.database.database;
+    await refuseCredits(w);
+    const mayBegin = Promise.withResolvers<void>();
+    const held = holdSecond(db, mayBegin.promise);
+    const watch = { ...w.watch, database: { ...w.watch.database, db: held.db } };
+    const failing = confirmDeposits(watch, at(11, "a"), { finalizedHeight: 11 });
+    await held.reached;
+    await db.execute(sql`drop trigger refuse on deposits`);
+    await db.execute(sql`create function wait_at_commit() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(7331); return null; end $$`);
+    await db.execute(sql`create constraint trigger gate after update on deposits deferrable initially deferred
+      for each row execute function wait_at_commit()`);
+    const gate = await pool.connect();
+    await gate.query("select pg_advisory_lock($1)", [COMMIT_GATE]);
+    const lockWait = await watchLockWaits(pool);
+    const acting = act(w);
+    await lockWait();
+    mayBegin.resolve();
+    // Without a lock, the mark is written while the other process is still about to commit.
+    await Promise.race([failing, lockWait()]);
+    await gate.query("select pg_advisory_unlock($1)", [COMMIT_GATE]);
+    gate.release();
+    await Promise.all([failing, acting]);
+    assert.deepEqual(await listAttention(db, { after: null, limit: 9 }), []);
+    const [deposit] = await w.deposits();
+    assert.notEqual(deposit?.status, "seen", "the other process has come first");
+  });
+}
