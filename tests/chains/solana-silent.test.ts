@@ -370,6 +370,21 @@ test("a page that comes again and again is refused", async () => {
   await assert.rejects(read(adapter, ours, from), isNodeError("malformed"));
 });
 
+test("an address with ever new transactions holds back no pass: the blocks are read instead", async () => {
+  const ours = [solanaAddress(next++)];
+  const { adapter } = open(ours);
+  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  let count = 0;
+  fake.twist = ({ method }) => {
+    if (method !== LIST) return undefined;
+    if (count > 50_000) throw new Error("asked too often");
+    const newSignature = () => String(count++).replaceAll("0", "a").padStart(64, "z");
+    return Array.from({ length: 1_000 }, () => ({ signature: newSignature(), slot: newest(), err: null }));
+  };
+  assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
+  assert.ok(count <= 40_000, `${count} signatures`);
+});
+
 /** Leaves transactions out of whole blocks. */
 const withoutTransaction =
   (isLeftOut: (signature: string) => boolean): Twist =>

@@ -13,22 +13,24 @@ export interface AccountSignature {
 
 /** The most that one call returns. */
 const PAGE = 1_000;
+/** Pages of an account. Anybody can name one in many transactions, for a fee each, and a faulty node's list may never end. */
+const MOST_PAGES = 20;
 
 interface SignatureQuestion {
   readonly from: number;
   readonly at: number;
-  /** With more pages the account is refused. Absent: all pages are read. */
+  /** With more pages the account is refused. Absent: MOST_PAGES. */
   readonly mostPages?: number;
 }
 
 /**
  * The transactions that name this account, newest first: those in final slots of `from` or later, and those of the newest slot
- * below it that has any. From a node that is at slot `at` or further.
+ * below it that has any. From a node that is at slot `at` or further. Throws NodeError("refused") when they are too many.
  */
 export async function fetchSignatures(
   client: RpcClient,
   account: string,
-  { from, at, mostPages = Number.POSITIVE_INFINITY }: SignatureQuestion,
+  { from, at, mostPages = MOST_PAGES }: SignatureQuestion,
 ): Promise<readonly AccountSignature[]> {
   const found: AccountSignature[] = [];
   const seen = new Set<string>();
