@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { NodeError } from "../node-error.ts";
+import { decodeClassicAddress } from "./address.ts";
 import { readInteger, readObject } from "./parse-ledger.ts";
 import type { RippledAnswer, RippledClient } from "./rippled-client.ts";
 
@@ -8,9 +10,21 @@ export interface AccountChange {
   readonly ledger: number;
 }
 
+/** The key of an account's entry in the ledger (xrpl.org, AccountRoot ID Format). */
+function keyOf(account: string): string {
+  const bytes = decodeClassicAddress(account);
+  if (bytes === null) throw new Error(`not a classic address: ${account}`);
+  return createHash("sha512")
+    .update(Uint8Array.of(0, 0x61, ...bytes))
+    .digest("hex")
+    .slice(0, 64)
+    .toUpperCase();
+}
+
 /**
  * Reads which transaction changed the account before this one, from an entry of `account_tx`. Null: this one made the account,
- * or its metadata does not say.
+ * or its metadata does not say. The final fields are left out where no other field of the
+ * account changed.
  */
 export function readChangeBefore(entry: unknown, account: string): AccountChange | null {
   const { AffectedNodes: nodes } = Object(Object(entry).meta) as { AffectedNodes?: unknown };
@@ -18,7 +32,11 @@ export function readChangeBefore(entry: unknown, account: string): AccountChange
     const { ModifiedNode, DeletedNode } = Object(node) as Record<string, unknown>;
     const change = Object(ModifiedNode ?? DeletedNode) as Record<string, unknown>;
     if (change.LedgerEntryType !== "AccountRoot") continue;
-    if (Object(change.FinalFields).Account === account) return readChange(change);
+    const isIts =
+      change.FinalFields === undefined
+        ? change.LedgerIndex === keyOf(account)
+        : Object(change.FinalFields).Account === account;
+    if (isIts) return readChange(change);
   }
   return null;
 }
