@@ -8,18 +8,19 @@ import { type NodePool, openNodePool } from "../node-pool.ts";
 import type { NodeReader } from "../pool-node.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { shareSending } from "../share-sending.ts";
-import type { TransactionRecord, TransactionStatus, Transactions } from "../transactions.ts";
+import type { TransactionRecord, Transactions } from "../transactions.ts";
 import type { ChainTransfer } from "../transfers.ts";
 import { type ChainToken, toChainUnits } from "../units.ts";
 import { createUnreadableReport, type ReportUnreadable } from "../unreadable.ts";
 import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
-import { type EvmBlockHeader, parseEvmHash, parseQuantity } from "./codec.ts";
+import type { EvmBlockHeader } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
 import { fetchEvmCost } from "./fetch-cost.ts";
 import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
 import { fetchReceipt } from "./fetch-receipt.ts";
+import { fetchEvmTransactionStatus } from "./fetch-status.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
@@ -291,19 +292,4 @@ async function fetchReceiptRecord(
 ): Promise<TransactionRecord | null> {
   const receipt = await fetchReceipt(client, txHash);
   return receipt === null ? null : { json: JSON.stringify(receipt), shownAs };
-}
-
-async function fetchEvmTransactionStatus(client: RpcClient, txHash: string): Promise<TransactionStatus> {
-  const receipt = await fetchReceipt(client, txHash);
-  if (receipt === null) {
-    const transaction = await client.call("eth_getTransactionByHash", [txHash]);
-    return { kind: transaction === null ? "unknown" : "pending" };
-  }
-  const { status, blockNumber, blockHash } = receipt;
-  const height = parseQuantity("a receipt's block", blockNumber);
-  const hash = parseEvmHash("a receipt's block hash", blockHash);
-  const [header] = await fetchChainHeaders(client, [height]);
-  if (header?.hash !== hash) return { kind: "pending" };
-  if (parseQuantity("a receipt's status", status) !== 1) return { kind: "failed" };
-  return { kind: "confirmed", blockHeight: height, blockHash: hash };
 }

@@ -8,6 +8,11 @@ export async function fetchReceipt(client: RpcClient, txHash: string): Promise<F
   return readReceipt(await client.call("eth_getTransactionReceipt", [txHash]), txHash);
 }
 
+/** Whether the node has this transaction, in a block or waiting. Throws as fetchReceipt does. */
+export async function hasTransaction(client: RpcClient, txHash: string): Promise<boolean> {
+  return readTransaction(await client.call("eth_getTransactionByHash", [txHash]), txHash) !== null;
+}
+
 /** A transaction and its receipt, each as the node sent it. Null: the node does not have it. Throws as fetchReceipt does. */
 export async function fetchWithReceipt(
   client: RpcClient,
@@ -17,9 +22,14 @@ export async function fetchWithReceipt(
     { method: "eth_getTransactionByHash", params: [txHash] },
     { method: "eth_getTransactionReceipt", params: [txHash] },
   ]);
-  const named = transaction === null ? null : parseFields("a transaction", transaction);
-  if (named !== null) checkNamed("the transaction", named.hash, txHash);
-  return { transaction: named, receipt: readReceipt(receipt, txHash) };
+  return { transaction: readTransaction(transaction, txHash), receipt: readReceipt(receipt, txHash) };
+}
+
+function readTransaction(answer: unknown, txHash: string): Fields | null {
+  if (answer === null) return null;
+  const transaction = parseFields("a transaction", answer);
+  checkNamed("the transaction", transaction.hash, txHash);
+  return transaction;
 }
 
 export function readReceipt(answer: unknown, txHash: string): Fields | null {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ETHEREUM } from "#lib/chains/evm/dialect.ts";
 import { fetchEvmPayments } from "#lib/chains/evm/fetch-payments.ts";
+import { fetchEvmTransactionStatus } from "#lib/chains/evm/fetch-status.ts";
 import type { NativeNode } from "#lib/chains/evm/native-reader.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import { fetchSolanaPayments } from "#lib/chains/solana/fetch-transaction.ts";
@@ -29,6 +30,13 @@ test("EVM: a failed receipt of another transaction does not make this one fail",
   const node = { client } as unknown as NativeNode;
   const tokens = { coin: null, contracts: [] };
   await assert.rejects(fetchEvmPayments(node, tokens, ETHEREUM, `0x${ASKED}`), inconsistent);
+});
+
+test("EVM: a waiting transaction of another hash does not make this one wait", async () => {
+  const call = async (method: string) =>
+    method === "eth_getTransactionByHash" ? { hash: `0x${OTHER}`, blockNumber: null } : null;
+  const client = { call } as unknown as RpcClient;
+  await assert.rejects(fetchEvmTransactionStatus(client, `0x${ASKED}`), inconsistent);
 });
 
 test("bitcoin: the record of another transaction is refused", async () => {
