@@ -4,7 +4,7 @@
  */
 
 /** The floors of lib, highest first. A floor imports only floors below it. */
-export const FLOORS = ["cli", "signer", "server", "web", "domain", "chains", "platform"];
+export const FLOORS = ["cli", "signer", "server", "web", "domain", "dev-chains", "chains", "platform"];
 /** Folders of lib outside the floors. */
 export const OUTSIDE = ["client", "demo", "widget"];
 const floors = `^lib/(${FLOORS.join("|")})/`;
@@ -145,6 +145,13 @@ export default {
       severity: "error",
       from: { pathNot: "^(lib/demo|tests)/" },
       to: { path: "^lib/demo/" },
+    },
+    {
+      name: "dev-nodes-are-for-demo-and-tests",
+      comment: "the product loads the payers of its sandbox, and no node that plays a chain",
+      severity: "error",
+      from: { pathNot: "^(lib/demo|tests)/|^lib/dev-chains/(?!payers/)" },
+      to: { path: "^lib/dev-chains/(?!payers/)" },
     },
     {
       name: "client-knows-no-server",

@@ -103,6 +103,8 @@ const PLANTED: readonly Planted[] = [
   ["services-are-wired-in-one-place", "lib/domain/ledger/price.ts", "lib/domain/rates/open-rates.ts"],
   ["services-are-wired-in-one-place", "lib/web/page/chain.ts", "lib/chains/registry.ts"],
   ["demo-is-imported-by-nothing", "lib/server/main.ts", "lib/demo/main.ts"],
+  ["dev-nodes-are-for-demo-and-tests", "lib/domain/sandbox/node.ts", "lib/dev-chains/anvil.ts"],
+  ["dev-nodes-are-for-demo-and-tests", "lib/dev-chains/payers/node.ts", "lib/dev-chains/anvil.ts"],
   ["components-know-no-server", "components/card.ts", "lib/server/a.ts"],
   ["components-know-no-server", "components/rows.ts", "lib/platform/db/connection.ts"],
   ["client-knows-no-server", "lib/client/client.ts", "lib/web/a.ts"],

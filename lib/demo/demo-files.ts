@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { writeWhole } from "#lib/dev-chains/write-whole.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
 import { listVariablesOf } from "#lib/server/variables/names.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
-import type { DevChain } from "./chains/dev-chain.ts";
-import { accountPublicKey, type DemoState, writeWhole } from "./state.ts";
+import { accountPublicKey, type DemoState } from "./state.ts";
 
 /** A price for every token, so that every buy can be tried. */
 export const FIXED_RATES =

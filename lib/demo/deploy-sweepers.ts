@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { parsePolicy } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
-import type { DevChain } from "./chains/dev-chain.ts";
 
 /** Deploys the sweeper on each EVM chain that lacks it. Before the signer starts: the journal and the nonces have one user. */
 export async function deploySweepers(

@@ -1,13 +1,13 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { FINALIZED_LAG } from "#lib/dev-chains/solana-chain.ts";
+import { FIRST_XRP } from "#lib/dev-chains/xrp-chain.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { deriveHotKey } from "#lib/signer/solana/hot-key.ts";
 import { actOfDemo } from "./act-of-demo.ts";
-import type { DevChain } from "./chains/dev-chain.ts";
-import { FINALIZED_LAG } from "./chains/solana-chain.ts";
-import { FIRST_XRP } from "./chains/xrp-chain.ts";
 
 /** The amounts that the faucet gives each hot account at a start. A transfer of USDT on TRON burns some TRX. */
 const USDT = "10000";

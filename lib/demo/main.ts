@@ -3,6 +3,8 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { startChains } from "#lib/dev-chains/start-chains.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
@@ -14,9 +16,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { actOfDemo } from "./act-of-demo.ts";
 import { buildPage } from "./build-page.ts";
-import type { DevChain } from "./chains/dev-chain.ts";
-import { startChains } from "./chains/start-chains.ts";
-import { chooseDemoPorts } from "./choose-port.ts";
+import { chooseDemoPorts } from "./choose-demo-ports.ts";
 import { makeConsoleLinks } from "./console-links.ts";
 import {
   type DemoParts,

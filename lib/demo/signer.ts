@@ -4,16 +4,17 @@ import { join } from "node:path";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { writeWhole } from "#lib/dev-chains/write-whole.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
 import { getFeeField } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
-import type { DevChain } from "./chains/dev-chain.ts";
 import { deploySweepers } from "./deploy-sweepers.ts";
 import { fillHotAccounts } from "./fill-hot-accounts.ts";
-import { type DemoState, writeWhole } from "./state.ts";
+import type { DemoState } from "./state.ts";
 
 const AGAIN_MS = 2_000;
 /** In the unit of getFeeField. */

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { HDKey } from "@scure/bip32";
 import { generateMnemonic, mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { getAccountPath, type NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { writeWhole } from "#lib/dev-chains/write-whole.ts";
 import { deriveAccountKey } from "#lib/domain/wallets/create-wallet.ts";
 
 /**
@@ -36,12 +37,6 @@ export function loadState(dataDir: string): DemoState {
 
 export function saveState(dataDir: string, state: DemoState): void {
   writeWhole(statePath(dataDir), `${JSON.stringify(state, null, 2)}\n`);
-}
-
-/** A kill leaves the old file or the new one, never a part. */
-export function writeWhole(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600 });
-  renameSync(`${path}.new`, path);
 }
 
 /** Account public key, or account, of a network, derived from the demo's mnemonic. */

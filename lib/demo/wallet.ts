@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import type { DevChain, PayRequest } from "./chains/dev-chain.ts";
+import type { DevChain, PayRequest } from "#lib/dev-chains/dev-chain.ts";
 import { layout } from "./layout.ts";
 
 const AMOUNT = /^\d{1,12}(\.\d{1,18})?$/;

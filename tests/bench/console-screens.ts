@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { choosePort } from "#lib/demo/choose-port.ts";
 import { startServer } from "#lib/demo/server-process.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { SECRET_KEY, type startApi } from "#tests/support/api.ts";
 import { addSignedIn } from "#tests/support/console.ts";
 import { report } from "./report.ts";

@@ -1,5 +1,5 @@
 import lighthouse, { type Result } from "lighthouse";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { openBrowser } from "../support/browser.ts";
 import { startPageBench } from "./page-bench.ts";
 import { percentile, report } from "./report.ts";

@@ -1,6 +1,6 @@
 import type { TestContext } from "node:test";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { rpc } from "#lib/demo/rpc.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 import {
   signPlan,
   tokenAccountOf,

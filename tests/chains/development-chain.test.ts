@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
-import { TEST_USDT_ABI } from "#lib/domain/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI } from "#lib/dev-chains/payers/test-usdt.ts";
 import {
   deployUsdt,
   height,
@@ -82,7 +82,7 @@ test("a chain with a state file keeps mined and waiting payments over SIGKILL of
 
 test("uses a node again whose parent was killed, with its waiting payments", async () => {
   const statePath = join(mkdtempSync(join(tmpdir(), "anvil-")), "chain.json");
-  const code = `import {startAnvil} from "#lib/demo/anvil.ts"; import {deployUsdt,sendEvmUsdt} from "#lib/demo/usdt.ts";
+  const code = `import {startAnvil} from "#lib/dev-chains/anvil.ts"; import {deployUsdt,sendEvmUsdt} from "#lib/dev-chains/usdt.ts";
     const node = await startAnvil({ statePath: ${JSON.stringify(statePath)}, automine: false });
     await deployUsdt(node.url); await sendEvmUsdt(node.url, "${PAYEE}", 9n);
     console.log(node.pid); setInterval(() => {}, 1000);`;

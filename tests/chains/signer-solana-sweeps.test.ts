@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { getBase58Encoder } from "@solana/kit";
 import { sql } from "drizzle-orm";
-import { sendSol } from "#lib/demo/solana-node/pay.ts";
+import { sendSol } from "#lib/dev-chains/solana-node/pay.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { hereBy } from "#tests/support/acts.ts";
 import { LAMPORTS, SOLANA_HOT } from "#tests/support/signer-solana.ts";

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { base58 } from "@scure/base";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import {
   LAMPORTS,

@@ -15,9 +15,9 @@ import {
   getTransferCheckedInstruction,
 } from "@solana-program/token";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { FAUCET_ADDRESS, FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { newPayer, solanaAdapter, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";

@@ -18,9 +18,9 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import { faucet } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
-import type { SolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { faucet } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendInstructions } from "#lib/dev-chains/solana-node/pay.ts";
+import type { SolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { tokenAccountOf } from "#tests/support/solana.ts";
 
 export const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { base58 } from "@scure/base";
 import { address, lamports } from "@solana/kit";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { solanaAddress, solanaSending } from "#tests/support/solana.ts";
 

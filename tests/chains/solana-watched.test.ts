@@ -17,9 +17,9 @@ import {
 import pino from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
+import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { fillPool, solana, solanaAddress, tokenAccountOf, USDT_MINT } from "#tests/support/solana.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { utils } from "tronweb";
 import { tronAddressToHex } from "#lib/chains/tron/address.ts";
-import { sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
+import { sendTronUsdt } from "#lib/dev-chains/payers/send-tron-usdt.ts";
 import {
   balanceOf,
   broadcast,

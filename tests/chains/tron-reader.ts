@@ -1,7 +1,7 @@
 import type { TestContext } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
-import type { TronEmulatorOptions } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+import type { TronEmulatorOptions } from "#lib/dev-chains/tron-emulator/start-tron-emulator.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { openTestTron, trc20Adapter } from "#tests/support/tron.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { encodeFunctionData } from "viem";
-import { TEST_USDT_ABI } from "#lib/domain/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI } from "#lib/dev-chains/payers/test-usdt.ts";
 import { FAUCET, height, rpc, sendEvmUsdt, setTransferFee, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";

@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import { TronWeb } from "tronweb";
 import { createWalletClient, http } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
-import { rpc } from "#lib/demo/rpc.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 
 /** The answer of a wallet of the tests to a method. Throws the error of the page's call. */
 export type WalletAnswers = Record<string, (params: readonly unknown[]) => unknown>;

@@ -9,7 +9,7 @@ import {
   type PlaywrightWorkerOptions,
   type TestType,
 } from "@playwright/test";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
 import { type ShopConsole, shopConsole } from "#tests/support/console.ts";

@@ -1,6 +1,6 @@
 import { buildPage } from "#lib/demo/build-page.ts";
-import { BITCOIND } from "#lib/demo/core-programs.ts";
-import { findCoreNode } from "#lib/demo/find-core-node.ts";
+import { BITCOIND } from "#lib/dev-chains/core-programs.ts";
+import { findCoreNode } from "#lib/dev-chains/find-core-node.ts";
 import { findBrowser } from "#tests/support/browser.ts";
 import { startTestCluster } from "#tests/support/database.ts";
 

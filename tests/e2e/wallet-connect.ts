@@ -10,7 +10,7 @@ import {
   seal,
 } from "#components/checkout/wallet-connect/envelope.ts";
 import { openRelay } from "#components/checkout/wallet-connect/relay.ts";
-import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
 
 /** A fake of WalletConnect's relay: it keeps sealed messages until someone subscribes to their topic, and delivers each once. */
 export interface FakeRelay {

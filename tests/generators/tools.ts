@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { findOnPath } from "#lib/demo/unpack-debian.ts";
+import { findOnPath } from "#lib/dev-chains/unpack-debian.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
 const PYTHON_PACKAGES = ["openapi-generator-cli==7.26.0", "openapi-python-client==0.29.1"];

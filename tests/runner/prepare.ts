@@ -17,8 +17,8 @@ export async function prepare(needs: Needs): Promise<string[]> {
   const say = (line: string) => console.log(line);
   const problems: string[] = [];
   if (needs.chains) {
-    const { BITCOIND, LITECOIND } = await import("#lib/demo/core-programs.ts");
-    const { findCoreNode } = await import("#lib/demo/find-core-node.ts");
+    const { BITCOIND, LITECOIND } = await import("#lib/dev-chains/core-programs.ts");
+    const { findCoreNode } = await import("#lib/dev-chains/find-core-node.ts");
     for (const program of [BITCOIND, LITECOIND]) {
       const found = await findCoreNode(program, process.env, say);
       if (found.ok) process.env[program.variable] = found.path;

@@ -1,5 +1,5 @@
-import { type AnvilNode, type AnvilOptions, startAnvil } from "#lib/demo/anvil.ts";
-import { rpc } from "#lib/demo/rpc.ts";
+import { type AnvilNode, type AnvilOptions, startAnvil } from "#lib/dev-chains/anvil.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 
 /** Anvil's own limit of a block. */
 const GAS_LIMIT = "0x1c9c380";

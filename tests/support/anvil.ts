@@ -1,16 +1,16 @@
 import type { TestContext } from "node:test";
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import type { AnvilNode } from "#lib/demo/anvil.ts";
-import { rpc } from "#lib/demo/rpc.ts";
-import { deployUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
-import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/domain/sandbox/test-usdt.ts";
+import type { AnvilNode } from "#lib/dev-chains/anvil.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/dev-chains/payers/test-usdt.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
+import { deployUsdt, USDT_ADDRESS } from "#lib/dev-chains/usdt.ts";
 import { takeAnvil } from "./anvil-pool.ts";
 
-export { type AnvilNode, startAnvil } from "#lib/demo/anvil.ts";
-export { rpc } from "#lib/demo/rpc.ts";
-export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/demo/usdt.ts";
-export { FAUCET, transferData } from "#lib/domain/sandbox/test-usdt.ts";
+export { type AnvilNode, startAnvil } from "#lib/dev-chains/anvil.ts";
+export { FAUCET, transferData } from "#lib/dev-chains/payers/test-usdt.ts";
+export { rpc } from "#lib/dev-chains/rpc.ts";
+export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/dev-chains/usdt.ts";
 
 type EvmNetwork = "bep20" | "erc20" | "base";
 

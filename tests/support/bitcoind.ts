@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { Address, OutScript, RawTx } from "@scure/btc-signer";
 import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
-import { type CoreNodeOptions, type StartedCoreNode, startCoreNode } from "#lib/demo/core-node.ts";
-import { BITCOIND, type CoreProgram, LITECOIND } from "#lib/demo/core-programs.ts";
+import { type CoreNodeOptions, type StartedCoreNode, startCoreNode } from "#lib/dev-chains/core-node.ts";
+import { BITCOIND, type CoreProgram, LITECOIND } from "#lib/dev-chains/core-programs.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 
 /** An address and an amount of BTC as decimal text. */

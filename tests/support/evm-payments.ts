@@ -9,7 +9,7 @@ import {
   zeroAddress,
 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/dev-chains/payers/test-usdt.ts";
 import { FAUCET, mine, rpc, transferData } from "./anvil.ts";
 
 /** How the compiler wrote the symbol: shifted right by two bits. */

@@ -1,6 +1,6 @@
 import { type Hex, keccak256, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET } from "#lib/dev-chains/payers/test-usdt.ts";
 import {
   deployUsdt,
   height,

@@ -8,13 +8,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import pg from "pg";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import {
   isExecutable,
   type ProcessEnvironment,
   type Unpacked,
   unpackDebian,
-} from "#lib/demo/unpack-debian.ts";
+} from "#lib/dev-chains/unpack-debian.ts";
 import { findInaccessibleFolder, type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
 import { until } from "./until.ts";

@@ -1,7 +1,11 @@
 import type { TestContext } from "node:test";
 import { Wallet } from "xrpl";
-import { startXrpFake } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
-import { destinationOf, sendTransaction, type TransactionFields } from "#lib/demo/xrp-fake/xrp-payer.ts";
+import { startXrpFake } from "#lib/dev-chains/xrp-fake/start-xrp-fake.ts";
+import {
+  destinationOf,
+  sendTransaction,
+  type TransactionFields,
+} from "#lib/dev-chains/xrp-fake/xrp-payer.ts";
 import { payoutWorld } from "./payout-world.ts";
 import type { SignerProcessWorld } from "./signer-process.ts";
 import { WORDS } from "./signer-world.ts";

@@ -1,5 +1,5 @@
 import type { TestContext } from "node:test";
-import { sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
+import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { aDeposit } from "./deposits.ts";

@@ -15,15 +15,15 @@ import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { isSolanaSending } from "#lib/chains/solana/sending.ts";
-import { rpc } from "#lib/demo/rpc.ts";
-import { faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
+import { faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendInstructions } from "#lib/dev-chains/solana-node/pay.ts";
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { hereBy } from "./acts.ts";
 import { log } from "./watched-network.ts";
 
-export { USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
+export { USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 
 const SEED = mnemonicToSeedSync(
   "legal winner thank year wave sausage worth useful legal winner thank yellow",

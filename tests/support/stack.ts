@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startBitcoin } from "#lib/demo/chains/core-chain.ts";
-import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
-import { startEvmChain } from "#lib/demo/chains/evm-chain.ts";
-import { startTrc20 } from "#lib/demo/chains/trc20-chain.ts";
-import { choosePort } from "#lib/demo/choose-port.ts";
 import { type ServerProcess, startServer } from "#lib/demo/server-process.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
+import { startBitcoin } from "#lib/dev-chains/core-chain.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
+import { startEvmChain } from "#lib/dev-chains/evm-chain.ts";
+import { startTrc20 } from "#lib/dev-chains/trc20-chain.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { keepSecrets, keepSecretsOf, serverLog } from "./kept-logs.ts";

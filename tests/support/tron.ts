@@ -10,10 +10,10 @@ import {
   startTronEmulator,
   type TronEmulator,
   type TronEmulatorOptions,
-} from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+} from "#lib/dev-chains/tron-emulator/start-tron-emulator.ts";
 import { takeAnvil } from "./anvil-pool.ts";
 
-export { startTronEmulator, type TronEmulator } from "#lib/demo/tron-emulator/start-tron-emulator.ts";
+export { startTronEmulator, type TronEmulator } from "#lib/dev-chains/tron-emulator/start-tron-emulator.ts";
 
 /** An emulator that is mined by hand, over an anvil that tests share. Each finds a new chain. */
 export function startTestTron(options: TronEmulatorOptions = {}): Promise<TronEmulator> {
@@ -212,7 +212,7 @@ export async function spawnTronEmulator(
   statePath: string,
 ): Promise<TronNode & { enginePid: number; process: ChildProcess }> {
   const args = ["--state", statePath, "--manual-mining", "--solidified-lag", "2"];
-  const child = spawn(process.execPath, ["lib/demo/tron-emulator/main.ts", ...args], {
+  const child = spawn(process.execPath, ["lib/dev-chains/tron-emulator/main.ts", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = (await once(child.stdout, "data")) as [Buffer];

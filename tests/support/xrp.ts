@@ -2,8 +2,12 @@ import { pino } from "pino";
 import { Wallet } from "xrpl";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { startXrpFake, type XrpFakeOptions } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
-import { destinationOf, sendTransaction, type TransactionFields } from "#lib/demo/xrp-fake/xrp-payer.ts";
+import { startXrpFake, type XrpFakeOptions } from "#lib/dev-chains/xrp-fake/start-xrp-fake.ts";
+import {
+  destinationOf,
+  sendTransaction,
+  type TransactionFields,
+} from "#lib/dev-chains/xrp-fake/xrp-payer.ts";
 
 export const DROPS_PER_XRP = 1_000_000n;
 /** Allows a payment to deliver less than its amount. */

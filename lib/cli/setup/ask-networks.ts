@@ -59,7 +59,7 @@ function askNode(cli: Cli, place: Place, known: Variables): Promise<Changes> {
 
 /** Takes out what belongs to the development chain of an earlier set-up: another node has another chain and other tokens. */
 async function dropDevelopmentChain({ env, network }: Place, known: Variables): Promise<Changes> {
-  const { USDT_ADDRESS } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
+  const { USDT_ADDRESS } = await import("#lib/dev-chains/payers/deploy-test-usdt.ts");
   const contractOf = (code: NetworkCode) => variableName({ env, network: code }, "USDT_CONTRACT");
   const isDevelopment = (code: NetworkCode) => known[contractOf(code)]?.toLowerCase() === USDT_ADDRESS;
   if (env !== "test" || !isDevelopment(network)) return {};
@@ -76,7 +76,7 @@ async function takeDevelopmentChain(cli: Cli, network: NetworkCode, url: string)
   const { tokens }: NetworkData = NETWORKS[network];
   if (!getFamily(network).hasTraces || url.includes(",")) return null;
   // They load what the other networks do not need.
-  const { deployUsdt, findDevelopmentChain } = await import("#lib/domain/sandbox/deploy-test-usdt.ts");
+  const { deployUsdt, findDevelopmentChain } = await import("#lib/dev-chains/payers/deploy-test-usdt.ts");
   const chainId = await findDevelopmentChain(url).catch((error: unknown) => {
     if (error instanceof NodeError) return null;
     throw error;

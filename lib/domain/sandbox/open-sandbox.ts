@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { openPayer, type PairPayer } from "#lib/dev-chains/payers/open-payer.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { openPayer, type PairPayer } from "./payers.ts";
 import { playPayment } from "./play-payment.ts";
 import { choosePair, scenariosFor } from "./rules.ts";
 import type { Sandbox, SandboxDeps } from "./types.ts";

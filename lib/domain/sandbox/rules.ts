@@ -1,20 +1,23 @@
 import type { PaymentPair } from "#lib/chains/networks.ts";
+import type { Payer } from "#lib/dev-chains/payers/types.ts";
 import { hasFailed, isPaid, isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { divCeil, roundDownTo, roundUpTo } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { type Payer, type Played, SCENARIOS, type Scenario } from "./types.ts";
+import { type Played, SCENARIOS, type Scenario } from "./types.ts";
 
-type PayerLimits = Pick<Payer, "unsupportedScenarios">;
+type PayerSkills = Pick<Payer, "payOtherToken" | "payTwice">;
 
-export function isPlayable(scenario: Scenario, { unsupportedScenarios = [] }: PayerLimits): boolean {
-  return !unsupportedScenarios.includes(scenario);
+/** Returns whether the payer's chain can play a scenario: it may lack tokens, or replacements. */
+export function isPlayable(scenario: Scenario, payer: PayerSkills): boolean {
+  if (scenario === "wrong_token") return payer.payOtherToken !== undefined;
+  return scenario !== "replaced" || payer.payTwice !== undefined;
 }
 
 /** The scenarios that a link in this state allows. */
 export function scenariosFor(
   link: { readonly state: LinkState; readonly expiresAt: Date },
-  payer: PayerLimits,
+  payer: PayerSkills,
   now: Date,
 ): readonly Scenario[] {
   const open = isUnpaid(link.state) && now < link.expiresAt;

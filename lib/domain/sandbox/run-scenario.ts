@@ -2,12 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { PaymentPair } from "#lib/chains/networks.ts";
+import type { Payer } from "#lib/dev-chains/payers/types.ts";
 import { hasFailed, isPaid } from "#lib/domain/payment-links/rules.ts";
 import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type { Payer, PlayedTransaction, PlayRefusal, PlayRequest, SandboxDeps } from "./types.ts";
+import type { PlayedTransaction, PlayRefusal, PlayRequest, SandboxDeps } from "./types.ts";
 
 const LOOK_EVERY_MS = 100;
 

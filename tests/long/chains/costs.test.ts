@@ -10,8 +10,8 @@ import {
 import { type Hex, parseGwei } from "viem";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { RecordedTransaction, TransactionCost } from "#lib/chains/transactions.ts";
-import { sendInstructions } from "#lib/demo/solana-node/pay.ts";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { sendInstructions } from "#lib/dev-chains/solana-node/pay.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { FAUCET, mine, openTestChain, rpc, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
-import { choosePort } from "#lib/demo/choose-port.ts";
 import { accountPublicKey } from "#lib/demo/state.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { test } from "#tests/e2e/fixtures.ts";
 import { choiceForm } from "#tests/support/choice-form.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { height, payUsdt } from "#tests/support/anvil.ts";
 import type { FaultChain } from "#tests/support/fault-chain.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";

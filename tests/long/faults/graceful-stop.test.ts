@@ -8,7 +8,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type Audit, report } from "#tests/support/fault-audit.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { between, LONG, random } from "#tests/support/fault-random.ts";

@@ -10,7 +10,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { SECRET_KEY } from "#tests/support/api.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { keepLog } from "#tests/support/kept-logs.ts";

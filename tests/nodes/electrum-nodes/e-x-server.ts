@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { choosePort } from "#lib/demo/choose-port.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { openTestClient } from "#tests/support/electrum-client.ts";
 import type { StartableServer, WorldNetwork } from "#tests/support/electrum-world.ts";
 import { until } from "#tests/support/until.ts";

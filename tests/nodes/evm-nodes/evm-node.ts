@@ -1,7 +1,7 @@
 import type { Hex, LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { rpc } from "#lib/demo/rpc.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 import { deployOtherToken, deployUsdt, FAUCET } from "#tests/support/anvil.ts";
 import { takeAnvil } from "#tests/support/anvil-pool.ts";
 import { until } from "#tests/support/until.ts";

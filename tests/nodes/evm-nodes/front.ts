@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Hex, isHex, type LocalAccount } from "viem";
-import { rpc } from "#lib/demo/rpc.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 
 /** A transaction as eth_sendTransaction takes it. */
 export type Sending = Readonly<Record<string, string | undefined>>;

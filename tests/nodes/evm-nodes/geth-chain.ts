@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Hex } from "viem";
-import { rpc } from "#lib/demo/rpc.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 import { until } from "#tests/support/until.ts";
 import { type GethProcess, startGethProcess } from "./geth-process.ts";
 

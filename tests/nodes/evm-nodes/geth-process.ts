@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { rpc } from "#lib/demo/rpc.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { DEVELOPMENT_ADDRESSES } from "./development-accounts.ts";

@@ -51,7 +51,7 @@ const ALLOWED = new Set([
   "lib/chains/families.ts",
   "lib/chains/registry.ts",
   "lib/chains/network-data.ts",
-  "lib/domain/sandbox/payers.ts",
+  "lib/dev-chains/payers/open-payer.ts",
   // The signer has a folder for each family, and this registry.
   "lib/signer/families.ts",
   // The amounts that the demo gives on its own chains.

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOfFile } from "#tests/support/folders.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DevChain } from "#lib/demo/chains/dev-chain.ts";
 import { demoWallet } from "#lib/demo/wallet.ts";
+import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
 
 const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
 

@@ -1,6 +1,6 @@
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import type { CoreNodeOptions } from "#lib/demo/core-node.ts";
+import type { CoreNodeOptions } from "#lib/dev-chains/core-node.ts";
 import { type PrivateChain, REGTEST, shareBitcoind, startBitcoind } from "#tests/support/bitcoind.ts";
 import type { ContractDriver } from "./driver.ts";
 import { openUtxoDriver } from "./utxo.ts";

@@ -5,10 +5,10 @@ import {
   getCreateAssociatedTokenIdempotentInstruction,
   getSyncNativeInstruction,
 } from "@solana-program/token";
-import { rpc } from "#lib/demo/rpc.ts";
-import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/demo/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/demo/solana-node/pay.ts";
-import { startSolanaNode } from "#lib/demo/solana-node/start-solana-node.ts";
+import { rpc } from "#lib/dev-chains/rpc.ts";
+import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
+import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import type { FakeCall, Twist } from "#tests/support/fake-node.ts";
 import {

@@ -4,7 +4,7 @@ import { Address, p2pkh, p2wpkh } from "@scure/btc-signer";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { getUtxoData } from "#lib/chains/utxo/chains.ts";
-import type { StartedCoreNode } from "#lib/demo/core-node.ts";
+import type { StartedCoreNode } from "#lib/dev-chains/core-node.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, nobodyOf, openBitcoin, type PrivateChain } from "#tests/support/bitcoind.ts";

@@ -1,5 +1,5 @@
 import { classicAddressToXAddress, isValidXAddress, xAddressToClassicAddress } from "xrpl";
-import { askServer, destinationOf } from "#lib/demo/xrp-fake/xrp-payer.ts";
+import { askServer, destinationOf } from "#lib/dev-chains/xrp-fake/xrp-payer.ts";
 import type { Twist } from "#tests/support/fake-node.ts";
 import { LOOK_ALIKE_CURRENCY, startXrpWorld, type XrpWorld, xrpNetwork } from "#tests/support/xrp.ts";
 import { ADDRESSES, type ContractDriver, type NodeBlock } from "./driver.ts";

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { openPayer } from "#lib/domain/sandbox/payers.ts";
+import { openPayer } from "#lib/dev-chains/payers/open-payer.ts";
+import type { Payer } from "#lib/dev-chains/payers/types.ts";
 import { amountFor, choosePair, expectedOf, isPlayable, scenariosFor } from "#lib/domain/sandbox/rules.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import type { LinkState } from "#lib/domain/types.ts";
@@ -11,21 +12,24 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 const NOW = new Date("2026-03-01T12:00:00Z");
 const before = (state: LinkState) => ({ state, expiresAt: new Date("2026-03-01T12:00:01Z") });
 
+function payerOf(network: "bep20" | "bitcoin" | "trc20"): Payer {
+  const config = {
+    env: "test",
+    network,
+    rpcUrls: ["http://localhost:1"],
+    accountKey: "",
+    zmqUrl: null,
+    chainId: null,
+    contracts: {},
+  } as const;
+  const payer = openPayer(config, NETWORKS[network])?.payer;
+  assert.ok(payer);
+  return payer;
+}
+
 test("each family offers the scenarios that its chain supports", () => {
-  const played = (network: "bep20" | "bitcoin" | "trc20") => {
-    const config = {
-      env: "test",
-      network,
-      rpcUrls: ["http://localhost:1"],
-      accountKey: "",
-      zmqUrl: null,
-      chainId: null,
-      contracts: {},
-    } as const;
-    const payer = openPayer(config, NETWORKS[network])?.payer;
-    assert.ok(payer);
-    return SCENARIOS.filter((scenario) => isPlayable(scenario, payer));
-  };
+  const played = (network: "bep20" | "bitcoin" | "trc20") =>
+    SCENARIOS.filter((scenario) => isPlayable(scenario, payerOf(network)));
   assert.deepEqual(played("bep20"), SCENARIOS);
   assert.deepEqual(
     played("bitcoin"),
@@ -38,17 +42,18 @@ test("each family offers the scenarios that its chain supports", () => {
 });
 
 test("an open link allows every scenario, a failed one only late payments, a paid one only extra ones", () => {
+  const payer = payerOf("bep20");
   for (const state of ["open", "awaiting", "partial"] as const) {
-    assert.deepEqual(scenariosFor(before(state), {}, NOW), SCENARIOS, state);
-    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, {}, NOW), [], `${state}, over`);
+    assert.deepEqual(scenariosFor(before(state), payer, NOW), SCENARIOS, state);
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, payer, NOW), [], `${state}, over`);
   }
   for (const state of ["failed", "expired"] as const) {
-    assert.deepEqual(scenariosFor(before(state), {}, NOW), ["late"], state);
+    assert.deepEqual(scenariosFor(before(state), payer, NOW), ["late"], state);
   }
   for (const state of ["completed", "overpaid"] as const) {
-    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, {}, NOW), ["extra"], state);
+    assert.deepEqual(scenariosFor({ ...before(state), expiresAt: NOW }, payer, NOW), ["extra"], state);
   }
-  assert.deepEqual(scenariosFor(before("detected"), {}, NOW), []);
+  assert.deepEqual(scenariosFor(before("detected"), payer, NOW), []);
 });
 
 test("short is less than requested and still counts, over is more, both in the quote's unit", () => {

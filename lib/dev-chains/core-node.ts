@@ -9,7 +9,7 @@ import { choosePort } from "./choose-port.ts";
 import type { CoreProgram } from "./core-programs.ts";
 import { findCoreNode } from "./find-core-node.ts";
 import { keepMempool } from "./keep-mempool.ts";
-import { writeWhole } from "./state.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export interface CoreNodeOptions {
   /**

@@ -1,4 +1,4 @@
-/** Sends one JSON-RPC call of the demo to a development node. Throws on any answer without a result. */
+/** Sends one JSON-RPC call to a development node. Throws on any answer without a result. */
 export async function rpc(url: string, method: string, params: readonly unknown[] = []): Promise<unknown> {
   const response = await fetch(url, {
     method: "POST",

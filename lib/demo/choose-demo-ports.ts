@@ -1,12 +1,7 @@
-import { createServer } from "node:net";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { SURROUNDING_VARIABLES } from "#lib/server/variables/surrounding-variables.ts";
 import { parseText } from "#lib/server/variables/variable.ts";
-
-/** Returns `wanted` if it is free on 127.0.0.1 and not in `taken`, else any free port. */
-export async function choosePort(wanted: number, taken?: number): Promise<number> {
-  return (wanted !== taken && (await tryPort(wanted))) || (await tryPort(0)) || 0;
-}
 
 /** A port of the demo: its variable, and what uses it ("the shop"). */
 interface PortChoice {
@@ -53,15 +48,4 @@ async function chooseDemoPort(
   if (given) throw new Error(`Port ${wanted} is taken. Set ${name} to a free port.`);
   say(`port ${wanted} is taken: ${user} will be on port ${port} (${name} sets another)`);
   return port;
-}
-
-function tryPort(port: number): Promise<number | null> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : null));
-    });
-  });
 }

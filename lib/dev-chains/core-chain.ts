@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { openCoreNode } from "#lib/chains/utxo/core-client.ts";
-import { startCoreNode } from "../core-node.ts";
-import { BITCOIND, type CoreProgram, LITECOIND } from "../core-programs.ts";
+import { startCoreNode } from "./core-node.ts";
+import { BITCOIND, type CoreProgram, LITECOIND } from "./core-programs.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
 
 /** How the networks of Bitcoin Core's family differ. */

@@ -12,7 +12,7 @@ const TIMEOUT_MS = 30_000;
 /** Another block may arrive in between and move the head. Then it tries once more. */
 const ATTEMPTS = 5;
 
-/** The demo's TRON emulator. It identifies itself and accepts commands that no TRON node accepts. */
+/** Pays through the TRON emulator (../tron-emulator). It identifies itself and accepts commands that no TRON node accepts. */
 export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   const nodes = config.rpcUrls.map((text) => {
     const url = jsonRpcUrl(text);
@@ -25,8 +25,6 @@ export function openTronPayer(config: NetworkConfig, contract: string): Payer {
   const pay = (usdt: string, to: string, amount: bigint) =>
     sendTronUsdt({ url, usdt, privateKey: FAUCET.privateKey }, to, amount);
   return {
-    // Nothing replaces a waiting transaction.
-    unsupportedScenarios: ["replaced"],
     isDevelopmentChain: () =>
       isOurs(nodes, async (one) =>
         String(await one.rpc.call("web3_clientVersion")).startsWith("TRON emulator/"),

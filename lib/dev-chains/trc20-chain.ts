@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalizeTronAddress } from "#lib/chains/tron/address.ts";
-import { sendTronCoin, sendTronUsdt } from "#lib/domain/sandbox/send-tron-usdt.ts";
-import { rpc } from "../rpc.ts";
-import { startTronEmulator } from "../tron-emulator/start-tron-emulator.ts";
 import type { DevChain } from "./dev-chain.ts";
+import { sendTronCoin, sendTronUsdt } from "./payers/send-tron-usdt.ts";
+import { rpc } from "./rpc.ts";
+import { startTronEmulator } from "./tron-emulator/start-tron-emulator.ts";
 
 const DECIMALS = 6;
 /** The main network's 18 blocks would make the first visitor wait for no reason. */

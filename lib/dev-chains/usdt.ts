@@ -1,9 +1,9 @@
 import { encodeFunctionData, type Hex } from "viem";
-import { USDT_ADDRESS } from "#lib/domain/sandbox/deploy-test-usdt.ts";
-import { FAUCET, TEST_USDT_ABI, transferData } from "#lib/domain/sandbox/test-usdt.ts";
+import { USDT_ADDRESS } from "./payers/deploy-test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, transferData } from "./payers/test-usdt.ts";
 import { rpc } from "./rpc.ts";
 
-export { deployUsdt, USDT_ADDRESS } from "#lib/domain/sandbox/deploy-test-usdt.ts";
+export { deployUsdt, USDT_ADDRESS } from "./payers/deploy-test-usdt.ts";
 
 /** Broadcasts a transfer of test USDT, in units of its decimals. Resolves to the hash, mined or not. */
 export function sendEvmUsdt(

@@ -1,4 +1,4 @@
-import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET } from "../payers/test-usdt.ts";
 import { makeBlockId, parseHeight } from "./block-id.ts";
 import { type BroadcastRefusal, type ChainFacts, checkTransaction } from "./check-transaction.ts";
 import { type Engine, EngineError, type EngineOptions, startEngine } from "./engine.ts";

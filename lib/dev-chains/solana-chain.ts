@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { parseUnits } from "viem";
 import { canonicalizeSolanaAddress } from "#lib/chains/solana/address.ts";
-import { USDT_DECIMALS, USDT_MINT } from "../solana-node/genesis.ts";
-import { sendSol, sendSolanaUsdt } from "../solana-node/pay.ts";
-import { startSolanaNode } from "../solana-node/start-solana-node.ts";
 import type { DevChain } from "./dev-chain.ts";
+import { USDT_DECIMALS, USDT_MINT } from "./solana-node/genesis.ts";
+import { sendSol, sendSolanaUsdt } from "./solana-node/pay.ts";
+import { startSolanaNode } from "./solana-node/start-solana-node.ts";
 
 /** Slots until a block is final. The main network's 32 slots would make the first visitor wait for no reason. */
 export const FINALIZED_LAG = 2;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { isValidClassicAddress, isValidXAddress, xrpToDrops } from "xrpl";
-import { startXrpFake } from "../xrp-fake/start-xrp-fake.ts";
-import { destinationOf, sendTransaction } from "../xrp-fake/xrp-payer.ts";
 import type { DevChain } from "./dev-chain.ts";
+import { startXrpFake } from "./xrp-fake/start-xrp-fake.ts";
+import { destinationOf, sendTransaction } from "./xrp-fake/xrp-payer.ts";
 
 /** More than the reserve that an account must hold, for withdrawals. It comes before anybody watches the account. */
 export const FIRST_XRP = "10000";

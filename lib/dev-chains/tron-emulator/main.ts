@@ -1,5 +1,5 @@
 /**
- * Runs the emulator as its own process: `node lib/demo/tron-emulator/main.ts --port 8090 --state
+ * Runs the emulator as its own process: `node lib/dev-chains/tron-emulator/main.ts --port 8090 --state
  * data/trc20.json --block-time 2000 --solidified-lag 2` (or `--manual-mining`; `--resources`). Prints one line of JSON when
  * it listens.
  */

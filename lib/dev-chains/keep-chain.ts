@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { rpc } from "./rpc.ts";
+import { writeWhole } from "./write-whole.ts";
 
 export interface ChainKeeper {
   save(): Promise<void>;
@@ -94,10 +95,4 @@ async function restorePool(url: string, poolPath: string): Promise<void> {
     // The node rightly refuses a transaction that a saved block already holds.
     if (raw !== null) await rpc(url, "eth_sendRawTransaction", [raw]).catch(() => {});
   }
-}
-
-/** Written to a second file and renamed: a reader sees the old file or the new one, never a part. */
-function writeWhole(path: string, content: string | Buffer): void {
-  writeFileSync(`${path}.new`, content);
-  renameSync(`${path}.new`, path);
 }

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { isAddress, parseUnits } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { startAnvil } from "../anvil.ts";
-import { rpc } from "../rpc.ts";
-import { deployUsdt, sendEvmUsdt } from "../usdt.ts";
+import { startAnvil } from "./anvil.ts";
 import type { DevChain, PayRequest } from "./dev-chain.ts";
+import { FAUCET } from "./payers/test-usdt.ts";
+import { rpc } from "./rpc.ts";
+import { deployUsdt, sendEvmUsdt } from "./usdt.ts";
 
 /** Decimals of ether and similar coins. */
 const COIN_DECIMALS = 18;

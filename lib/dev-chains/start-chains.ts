@@ -1,8 +1,8 @@
-import { BITCOIND, LITECOIND } from "../core-programs.ts";
-import { findCoreNode } from "../find-core-node.ts";
 import { startBitcoin, startLitecoin } from "./core-chain.ts";
+import { BITCOIND, LITECOIND } from "./core-programs.ts";
 import type { DevChain } from "./dev-chain.ts";
 import { startEvmChain } from "./evm-chain.ts";
+import { findCoreNode } from "./find-core-node.ts";
 import { startSolana } from "./solana-chain.ts";
 import { startTrc20 } from "./trc20-chain.ts";
 import { startXrp } from "./xrp-chain.ts";

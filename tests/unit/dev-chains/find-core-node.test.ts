@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { BITCOIND, LITECOIND } from "#lib/demo/core-programs.ts";
-import { findCoreNode } from "#lib/demo/find-core-node.ts";
+import { BITCOIND, LITECOIND } from "#lib/dev-chains/core-programs.ts";
+import { findCoreNode } from "#lib/dev-chains/find-core-node.ts";
 
 test("finds a node by its variable, the PATH, then the cache, and says how to install one otherwise", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "find-node-"));

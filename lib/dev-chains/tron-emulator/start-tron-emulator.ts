@@ -24,7 +24,7 @@ import type { AddressInfo } from "node:net";
 import { encodeDeployData } from "viem";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { tronAddressFromHex } from "#lib/chains/tron/address.ts";
-import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE } from "../payers/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { openTronChain, type TronChain } from "./chain.ts";
 import type { EngineOptions } from "./engine.ts";

@@ -28,8 +28,6 @@ export function openUtxoPayer(config: NetworkConfig): Payer {
     return String(await node.call(...sent));
   };
   return {
-    // The chain has no tokens.
-    unsupportedScenarios: ["wrong_token"],
     isDevelopmentChain: () => isOurs(nodes, isRegtest),
     mine: (blocks) => mine(node, blocks),
     pay,

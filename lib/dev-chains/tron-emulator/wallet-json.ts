@@ -1,5 +1,5 @@
 import { type Abi, parseAbi } from "viem";
-import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "#lib/domain/sandbox/test-usdt.ts";
+import { TEST_USDT_ABI, TEST_USDT_BYTECODE } from "../payers/test-usdt.ts";
 import { USDT_ADDRESS } from "../usdt.ts";
 import { transactionRoot } from "./block-id.ts";
 import type { EvmReceipt, TronBlock, TronChain } from "./chain.ts";

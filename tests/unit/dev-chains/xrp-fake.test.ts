@@ -5,9 +5,14 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { Wallet } from "xrpl";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { startXrp } from "#lib/demo/chains/xrp-chain.ts";
-import { startXrpFake } from "#lib/demo/xrp-fake/start-xrp-fake.ts";
-import { askServer, destinationOf, sendTransaction, signTransaction } from "#lib/demo/xrp-fake/xrp-payer.ts";
+import { startXrp } from "#lib/dev-chains/xrp-chain.ts";
+import { startXrpFake } from "#lib/dev-chains/xrp-fake/start-xrp-fake.ts";
+import {
+  askServer,
+  destinationOf,
+  sendTransaction,
+  signTransaction,
+} from "#lib/dev-chains/xrp-fake/xrp-payer.ts";
 import { readNetworks } from "#lib/server/network-config.ts";
 import { startXrpWorld, type XrpWorld } from "#tests/support/xrp.ts";
 

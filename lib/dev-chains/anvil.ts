@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { choosePort } from "./choose-port.ts";
 import { type ChainKeeper, keepChain } from "./keep-chain.ts";
 import { rpc } from "./rpc.ts";
 
@@ -87,7 +87,7 @@ interface Running {
 }
 
 async function spawnAnvil(options: AnvilOptions, chainId: number): Promise<Running> {
-  const port = options.port ?? (await freePort());
+  const port = options.port ?? (await choosePort(0));
   const args = ["--quiet", "--port", String(port), "--chain-id", String(chainId)];
   args.push("--slots-in-an-epoch", String(options.slotsInAnEpoch ?? 1));
   if (options.blockTime !== undefined) args.push("--block-time", String(options.blockTime));
@@ -139,15 +139,6 @@ function anvilBinary(): string {
   } catch (cause) {
     throw new Error(`the development EVM node is missing: npm did not install ${name}`, { cause });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }
 
 async function waitUntilReady(url: string, chainId: number): Promise<void> {

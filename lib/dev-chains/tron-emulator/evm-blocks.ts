@@ -1,4 +1,4 @@
-import { FAUCET } from "#lib/domain/sandbox/test-usdt.ts";
+import { FAUCET } from "../payers/test-usdt.ts";
 import { deployUsdt } from "../usdt.ts";
 import type { Engine } from "./engine.ts";
 import type { SignedTronTransaction } from "./transaction.ts";

@@ -6,16 +6,16 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { utils } from "tronweb";
 import { readMessage } from "#lib/chains/tron/protobuf.ts";
-import { openJournal } from "#lib/demo/journal.ts";
-import { makeBlockId, parseHeight } from "#lib/demo/tron-emulator/block-id.ts";
-import { TronChain } from "#lib/demo/tron-emulator/chain.ts";
-import { hex } from "#lib/demo/tron-emulator/fields.ts";
+import { openJournal } from "#lib/dev-chains/journal.ts";
+import { makeBlockId, parseHeight } from "#lib/dev-chains/tron-emulator/block-id.ts";
+import { TronChain } from "#lib/dev-chains/tron-emulator/chain.ts";
+import { hex } from "#lib/dev-chains/tron-emulator/fields.ts";
 import {
   LOG_LIMITS,
   parseHeightParameter,
   parseLogFilter,
   TronRpcError,
-} from "#lib/demo/tron-emulator/log-filter.ts";
+} from "#lib/dev-chains/tron-emulator/log-filter.ts";
 import {
   decodeRaw,
   decodeSigned,
@@ -24,8 +24,8 @@ import {
   rawFromJson,
   transactionJson,
   txIdOf,
-} from "#lib/demo/tron-emulator/transaction.ts";
-import { TransactionBook } from "#lib/demo/tron-emulator/transaction-book.ts";
+} from "#lib/dev-chains/tron-emulator/transaction.ts";
+import { TransactionBook } from "#lib/dev-chains/tron-emulator/transaction-book.ts";
 
 const hexOf = (bytes: number) =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((value) => hex(value));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { chooseDemoPorts } from "#lib/demo/choose-port.ts";
+import { chooseDemoPorts } from "#lib/demo/choose-demo-ports.ts";
 
 test("replaces a default port that is taken by a free one, and names both", async () => {
   const server = createServer().listen(3000, "127.0.0.1");
