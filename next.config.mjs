@@ -1,10 +1,3 @@
-/** The bare page for the benchmarks. It is built only for them, into its own folder. */
-const BENCH_BUILD = {
-  distDir: ".next-bench",
-  pageExtensions: ["tsx", "ts", "bench.tsx"],
-  typescript: { ignoreBuildErrors: true, tsconfigPath: "tests/bench/tsconfig.json" },
-};
-
 // Next's telemetry. Next reads it after this file, in builds and in servers.
 process.env.NEXT_TELEMETRY_DISABLED = "1";
 
@@ -44,7 +37,6 @@ const config = {
     // Builds and servers ask no other host whether there is a newer version of Next.
     agentUpgrade: false,
   },
-  ...(process.env.BENCH_BUILD === "1" ? BENCH_BUILD : {}),
 };
 
 export default config;

@@ -25,28 +25,26 @@ function sourcesDigest(): string {
 
 /**
  * Builds the payment page and the widget, unless .next and public were built from the same sources. Throws
- * with the builder's output. With `bench` it builds .next-bench, which also has a bare page
- * (next.config.mjs).
+ * with the builder's output.
  */
-export async function buildPage(say: (line: string) => void, { bench = false } = {}): Promise<void> {
+export async function buildPage(say: (line: string) => void): Promise<void> {
   const digest = sourcesDigest();
-  const folder = join(ROOT, bench ? ".next-bench" : ".next");
+  const folder = join(ROOT, ".next");
   const stamp = join(folder, "paylink-sources");
   const built = [join(folder, "BUILD_ID"), WIDGET, stamp].every((path) => existsSync(path));
   if (built && readFileSync(stamp, "utf8") === digest) return;
   const started = Date.now();
   say("building the payment page (once; 20 to 60 seconds) …");
-  const env = { BENCH_BUILD: bench ? "1" : "" };
-  await run(env, join(ROOT, "lib/widget/build.ts"));
-  await run(env, join(ROOT, "node_modules/next/dist/bin/next"), "build");
+  await run(join(ROOT, "lib/widget/build.ts"));
+  await run(join(ROOT, "node_modules/next/dist/bin/next"), "build");
   writeFileSync(stamp, digest);
   say(`the payment page is built (${Math.round((Date.now() - started) / 1000)} s)`);
 }
 
-async function run(extra: Record<string, string>, program: string, ...args: string[]): Promise<void> {
+async function run(program: string, ...args: string[]): Promise<void> {
   const child = spawn(process.execPath, [program, ...args], {
     cwd: ROOT,
-    env: { ...process.env, NODE_ENV: "production", ...extra },
+    env: { ...process.env, NODE_ENV: "production" },
     stdio: ["ignore", "pipe", "pipe"],
   });
   // A build must not continue without the process that asked for it.

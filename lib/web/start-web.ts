@@ -64,7 +64,7 @@ export async function startWeb(
     dev,
     servedAt,
     publicOrigins,
-    publicFiles: listPublicFiles(),
+    publicFiles: new Set(readdirSync(join(ROOT, "public"))),
     unwatched,
   });
   server.on("request", knowClients(logRequests(answerAll, { ...config, log }), config.trustedProxies));
@@ -115,12 +115,6 @@ function listOwnOrigins(
   { consoleUrl }: Pick<WebConfig, "consoleUrl">,
 ): string[] {
   return [...publicOrigins, ...(consoleUrl === null ? [] : [new URL(consoleUrl).origin])];
-}
-
-/** The widget's files, and in the build of the benchmarks a bare page. */
-function listPublicFiles(): ReadonlySet<string> {
-  const bare = process.env.BENCH_BUILD === "1" ? ["bare"] : [];
-  return new Set([...readdirSync(join(ROOT, "public")), ...bare]);
 }
 
 /** Routes the requests of the port to the API, operations and the page. */

@@ -11,9 +11,9 @@ const BELOW_BARE = 3;
 const WANTED_FAILURE = "is-crawlable";
 const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];
 
-/** Lighthouse, mobile preset, on the awaiting page and the bare page of the same build. Medians. */
+/** Lighthouse, mobile preset, on the awaiting page and the bare page. Medians. */
 export async function bench(): Promise<void> {
-  const { stack, awaiting, bare } = await startPageBench(1);
+  const { awaiting, bare, close } = await startPageBench(1);
   const port = await choosePort(0);
   const browser = await openBrowser([`--remote-debugging-port=${port}`]);
   const results = { bare: [] as Result[], page: [] as Result[] };
@@ -24,7 +24,7 @@ export async function bench(): Promise<void> {
     }
   } finally {
     await browser.close();
-    await stack.close();
+    await close();
   }
   const floor = points(results.bare, "performance");
   const performance = points(results.page, "performance");

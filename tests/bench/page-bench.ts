@@ -1,29 +1,19 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { buildPage } from "#lib/demo/build-page.ts";
 import { type Stack, startStack } from "../support/stack.ts";
-
-const TYPES = join(import.meta.dirname, "../../next-env.d.ts");
+import { startBarePage } from "./bare-page.ts";
 
 export interface PageBench {
   readonly stack: Stack;
   /** Links that await a payment on bep20. */
   readonly awaiting: readonly string[];
-  /** The bare page of the same build and the same server. */
+  /** The bare page, of a server of its own. */
   readonly bare: string;
+  close(): Promise<void>;
 }
 
-/** A stack with the bench build, which has a bare page in addition to the payment page. */
-export async function startPageBench(links: number, env: Record<string, string> = {}): Promise<PageBench> {
-  const say = (line: string) => console.log(`  ${line}`);
-  // The server requests this page first. The other must not stay in the editor's types.
-  await buildPage(say);
-  const types = existsSync(TYPES) ? readFileSync(TYPES) : null;
-  await buildPage(say, { bench: true });
-  if (types === null) rmSync(TYPES, { force: true });
-  else writeFileSync(TYPES, types);
-
-  const stack = await startStack({ LOG_LEVEL: "warn", BENCH_BUILD: "1", ...env });
+/** A stack with the payment page, and a server with the bare page. */
+export async function startPageBench(links: number): Promise<PageBench> {
+  const bare = await startBarePage();
+  const stack = await startStack({ LOG_LEVEL: "warn" });
   const made = await Promise.all(
     Array.from({ length: links }, () =>
       stack.createLink({ wallets: '[{"network":"bep20","token":"USDT"}]' }),
@@ -32,6 +22,10 @@ export async function startPageBench(links: number, env: Record<string, string> 
   return {
     stack,
     awaiting: made.map(({ url }) => url),
-    bare: new URL("/bare", stack.pageUrl).href,
+    bare: bare.url,
+    async close() {
+      await stack.close();
+      await bare.stop();
+    },
   };
 }

@@ -10,9 +10,9 @@ const SECONDS = 10;
 /** Warm-up rounds, in seconds. */
 const WARM_UP = 2;
 
-/** The awaiting payment page compared with the bare page of the same build: weight, speed, layout shifts. */
+/** The awaiting payment page compared with the bare page: weight, speed, layout shifts. */
 export async function bench(): Promise<void> {
-  const { stack, awaiting, bare } = await startPageBench(20);
+  const { stack, awaiting, bare, close } = await startPageBench(20);
   const browser = await openBrowser();
   try {
     await weight(browser, awaiting[0] ?? "", bare);
@@ -21,7 +21,7 @@ export async function bench(): Promise<void> {
     await rendering(awaiting, bare);
   } finally {
     await browser.close();
-    await stack.close();
+    await close();
   }
 }
 

@@ -35,11 +35,6 @@ export const SURROUNDING_VARIABLES = {
     text: "Password of the role that owns the tables, for the service `migrate`.",
   },
   APP_PASSWORD: { ...PASSWORD, text: "Password of the role of web and worker." },
-  BENCH_BUILD: {
-    readers: ["web", "build"],
-    schema: anyText,
-    text: "`1`: also the bare page, for benchmarks. Benchmarks alone set it.",
-  },
   FAILPOINT: {
     readers: ["worker", "signer"],
     schema: anyText,

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 
-/** A program of Paylink that reads variables. "compose" is compose.yaml, "build" the build of the page. */
-export type Reader = "web" | "worker" | "command" | "signer" | "demo" | "compose" | "build";
+/** A program of Paylink that reads variables. "compose" is compose.yaml. */
+export type Reader = "web" | "worker" | "command" | "signer" | "demo" | "compose";
 
 /** How one variable of the environment is read, and the row of docs/operate/settings.md that describes it. */
 export interface Variable {

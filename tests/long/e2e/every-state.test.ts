@@ -190,8 +190,3 @@ test("keeps the policy on the error page, and shows nothing of the error", async
     await pool.query("alter table quotes_away rename to quotes");
   }
 });
-
-test("has the bare page of the benchmarks in no other build", async () => {
-  const { status } = await fetch(new URL("/bare", stack.pageUrl));
-  assert.equal(status, 404);
-});
