@@ -2,8 +2,16 @@ import type { MempoolStep } from "../mempool-reader.ts";
 import { NodeError } from "../node-error.ts";
 import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { CoreNode } from "./core-client.ts";
-import type { BlockChange, MempoolChange, MempoolChanges } from "./mempool-changes.ts";
+import type { MempoolChanges } from "./mempool-changes.ts";
 import { parseHashes } from "./parse-json.ts";
+import {
+  createWaitingState,
+  type FetchedIds,
+  skipOld,
+  step,
+  type WaitingEvent,
+  type WaitingState,
+} from "./waiting-list-rules.ts";
 
 /** The list of a full mempool is megabytes long: lists take at most this part of the time. */
 const LIST_SHARE = 1 / 10;
@@ -18,51 +26,18 @@ const LEAST_PART = 1 / 2;
 /** Changes with more blocks than this cost more than a list. */
 const MAX_BLOCKS = 10;
 
-/** The transactions that were fetched, as the list needs them. */
-export interface FetchedIds {
-  has(txid: string): boolean;
-  paysUs(txid: string): boolean;
-  forget(txid: string): void;
-  forgetAllBut(listed: ReadonlySet<string>): void;
-}
-
-/** Changes that follow a list. */
-interface Followed {
-  /** See MempoolChanges.run. */
-  readonly run: number;
-  /** The number of the next change. Core counts each transaction that comes or leaves. */
-  next: number;
-  /** A change was the next one: none before the list can come any more. */
-  isAligned: boolean;
-}
-
 /** The knowledge about the list. "unchecked": nothing else, but the node may not have published all. */
 type Knowledge = "true" | "unchecked" | "unknown";
 
-/** The ids of all waiting transactions of a node, and which of them are to be fetched. */
+/** Asks a node for what the rules of waiting-list-rules.ts need, and remembers their state. */
 export class WaitingList {
-  #node: string | null = null;
-  #number = 0;
-  #listed = new Set<string>();
-  #gone: readonly string[] = [];
-  /** Both are taken from the end. */
-  #arrivals: string[] = [];
-  #backlog: string[] = [];
-  #summary: string | null = null;
+  #state = createWaitingState();
   #lookedAt = Number.NEGATIVE_INFINITY;
   #listedAt = Number.NEGATIVE_INFINITY;
   #checkedAt = Number.NEGATIVE_INFINITY;
   #listMs = 0;
-  /** Null: a list is needed. */
-  #followed: Followed | null = null;
   /** The last run of changes that was asked for, and whether the node publishes them. */
   #asked: { readonly run: number; readonly publishes: boolean } | null = null;
-  /** Transactions that paid us and left since the list was taken, or that the list did not name. */
-  #left = new Set<string>();
-  /** The size that the node reported was not the list's, and no change explained it. */
-  #isOff = false;
-  /** The node sent a transaction wrong, which the next list asks for again. */
-  #isSentWrong = false;
   readonly #fetched: FetchedIds;
   readonly #changes: (name: string) => MempoolChanges | null;
   readonly #now: () => number;
@@ -75,18 +50,24 @@ export class WaitingList {
   }
 
   view() {
-    const [arrivals, backlog] = [this.#arrivals.length, this.#backlog.length];
-    return { list: this.#number, gone: this.#gone, arrivals, backlog };
+    const { number: list, gone, arrivals, backlog } = this.#state;
+    return { list, gone, arrivals: arrivals.length, backlog: backlog.length };
+  }
+
+  #step(event: WaitingEvent): WaitingState {
+    this.#state = step(this.#state, event, this.#fetched);
+    return this.#state;
   }
 
   /** Follows the node's changes, or takes a new list if the mempool may have changed. Returns whether the list is true now. */
   async look(line: CoreNode, name: string, step: MempoolStep): Promise<boolean> {
     const at = this.#now();
-    const isSame = name === this.#node;
+    const isSame = name === this.#state.node;
     if (isSame && at - this.#lookedAt < step.lookEveryMs) return false;
     const changes = this.#changes(name);
-    const isWrong = this.#isSentWrong && at - this.#listedAt >= TRUST_MS;
-    if (!isSame || isWrong || changes?.run() !== this.#followed?.run) this.#followed = null;
+    const isWrong = this.#state.isSentWrong && at - this.#listedAt >= TRUST_MS;
+    if (!isSame || isWrong || changes?.run() !== this.#state.followed?.run)
+      this.#step({ kind: "unfollowed" });
     const known = changes === null ? "unknown" : await this.#follow(line, changes, step);
     if (known === "unknown" && !(await this.#list(line, name, step))) return false;
     this.#lookedAt = at;
@@ -96,27 +77,27 @@ export class WaitingList {
   /** Returns whether the list is true. */
   async #list(line: CoreNode, name: string, step: MempoolStep): Promise<boolean> {
     const at = this.#now();
-    const isSame = name === this.#node;
+    const isSame = name === this.#state.node;
     const pauseMs = Math.min(LONGEST_LIST_PAUSE_MS, this.#listMs / LIST_SHARE);
     if (isSame && at - this.#listedAt < pauseMs) return false;
     const { text: summary, hasFees, size } = await fetchSummary(line);
     const run = await this.#findRun(line, name);
-    const isRecent = at - this.#listedAt < (hasFees && !this.#isSentWrong ? TRUST_FEES_MS : TRUST_MS);
-    const isTrusted = run === null && isSame && this.#gone.length === 0 && isRecent;
+    const { listed, gone, isSentWrong } = this.#state;
+    const isRecent = at - this.#listedAt < (hasFees && !isSentWrong ? TRUST_FEES_MS : TRUST_MS);
+    const isTrusted = run === null && isSame && gone.length === 0 && isRecent;
     const wanted = await step.wanted();
     // A payment may leave a block and be replaced in another one between two equal summaries: it is gone.
-    const isWhole = wanted.every((txid) => this.#listed.has(txid));
-    if (isTrusted && isWhole && summary !== null && summary === this.#summary) return true;
+    const isWhole = wanted.every((txid) => listed.has(txid));
+    if (isTrusted && isWhole && summary !== null && summary === this.#state.summary) return true;
     const started = this.#now();
-    const list = run === null ? await listIds(line) : await listNumberedIds(line);
+    const { txids, next } = run === null ? await listIds(line) : await listNumberedIds(line);
     this.#listedAt = this.#now();
     this.#listMs = this.#listedAt - started;
-    if (typeof size === "number" && list.txids.length < size * LEAST_PART)
-      await refuseShortList(line, list.txids.length);
-    this.#apply(list.txids, wanted);
-    this.#followed = run === null ? null : { run, next: list.next, isAligned: false };
-    this.#summary = summary;
-    this.#node = name;
+    if (typeof size === "number" && txids.length < size * LEAST_PART)
+      await refuseShortList(line, txids.length);
+    const followed = run === null ? null : { run, next, isAligned: false };
+    this.#step({ kind: "listed", node: name, txids, wanted, summary, followed });
+    this.#checkedAt = this.#listedAt;
     return true;
   }
 
@@ -128,108 +109,33 @@ export class WaitingList {
     return this.#asked.publishes ? run : null;
   }
 
-  #apply(txids: readonly string[], wanted: readonly string[]): void {
-    const current = new Set(txids);
-    const isDue = (txid: string) => current.has(txid) && !this.#fetched.has(txid);
-    const fresh = txids.filter((txid) => !this.#fetched.has(txid) && !this.#listed.has(txid));
-    if (this.#number === 0) this.#backlog = fresh;
-    else {
-      // A transaction that left when it was fetched and is back, or that was sent wrong, is in neither queue.
-      const queued = new Set([...this.#arrivals, ...this.#backlog]);
-      const again = txids.filter((txid) => this.#listed.has(txid) && !queued.has(txid) && isDue(txid));
-      this.#backlog = this.#backlog.filter(isDue);
-      this.#arrivals = [...again, ...this.#arrivals.filter(isDue), ...fresh];
-    }
-    this.#arrivals.push(...wanted.filter(isDue));
-    this.#gone = wanted.filter((txid) => !current.has(txid));
-    this.#left = new Set(this.#gone);
-    this.#listed = current;
-    this.#number += 1;
-    this.#isOff = false;
-    this.#isSentWrong = false;
-    this.#checkedAt = this.#listedAt;
-    this.#fetched.forgetAllBut(current);
-  }
-
   /** Applies what changed since. "unknown": that leaves open what the mempool is, and a list is needed. */
-  async #follow(line: CoreNode, changes: MempoolChanges, step: MempoolStep): Promise<Knowledge> {
-    const followed = this.#followed;
+  async #follow(line: CoreNode, held: MempoolChanges, step: MempoolStep): Promise<Knowledge> {
+    const { followed } = this.#state;
     if (followed === null) return "unknown";
     // Until the end: what fails in between leaves taken changes unapplied.
-    this.#followed = null;
+    this.#step({ kind: "unfollowed" });
     const wanted = await step.wanted();
-    const taken = skipOld(changes.take(), followed);
-    const blocks = taken.flatMap((change) => (change.kind === "connected" ? [change.blockHash] : []));
+    const changes = skipOld(held.take(), followed);
+    const blocks = changes.flatMap((change) => (change.kind === "connected" ? [change.blockHash] : []));
     if (blocks.length > MAX_BLOCKS) return "unknown";
     const confirmed = await fetchBlockIds(line, [...new Set(blocks)]);
-    if (!taken.every((change) => this.#change(change, followed, confirmed))) return "unknown";
-    this.#gone = wanted.filter((txid) => !this.#listed.has(txid));
-    // A transaction that this list never named may be on its way back from a block.
-    if (!this.#gone.every((txid) => this.#left.has(txid))) return "unknown";
-    if (taken.length > 0 || this.#gone.length > 0) this.#number += 1;
-    if (taken.length > 0) this.#isOff = false;
-    const known = taken.length > 0 ? "true" : await this.#checkSize(line);
-    if (known !== "unknown") this.#followed = followed;
-    return known;
-  }
-
-  /** Applies one change. Returns false when others are missing before it. */
-  #change(
-    change: MempoolChange,
-    followed: Followed,
-    confirmed: ReadonlyMap<string, readonly string[]>,
-  ): boolean {
-    if ("blockHash" in change) return this.#changeBlock(change, followed, confirmed);
-    const { kind, txid, number } = change;
-    if (number !== followed.next) return false;
-    followed.next += 1;
-    followed.isAligned = true;
-    if (kind === "removed") this.#remove(txid);
-    else {
-      this.#listed.add(txid);
-      this.#left.delete(txid);
-      this.#arrivals.push(txid);
-    }
-    return true;
-  }
-
-  #changeBlock(
-    { kind, blockHash }: BlockChange,
-    followed: Followed,
-    confirmed: ReadonlyMap<string, readonly string[]>,
-  ): boolean {
-    if (kind === "disconnected") {
-      // Its transactions wait again, or will soon. Only a list shows it.
-      this.#left.clear();
-      return true;
-    }
-    const inBlock = confirmed.get(blockHash);
-    if (inBlock === undefined) return false;
-    const left = inBlock.filter((txid) => this.#listed.has(txid));
-    // The block may be older than a list that names what was in it.
-    if (left.length > 0 && !followed.isAligned) return false;
-    for (const txid of left) this.#remove(txid);
-    followed.next += left.length;
-    return true;
-  }
-
-  #remove(txid: string): void {
-    this.#listed.delete(txid);
-    if (this.#fetched.paysUs(txid)) this.#left.add(txid);
-    this.#fetched.forget(txid);
+    const after = this.#step({ kind: "changed", followed, changes, confirmed, wanted });
+    if (after.followed === null) return "unknown";
+    return changes.length > 0 ? "true" : this.#checkSize(line);
   }
 
   /** Compares the size of a quiet mempool from time to time: a broken connection may report nothing of it. */
   async #checkSize(line: CoreNode): Promise<Knowledge> {
     const at = this.#now();
-    if (!this.#isOff && at - this.#checkedAt < TRUST_MS) return "unchecked";
+    const { followed, isOff } = this.#state;
+    if (!isOff && at - this.#checkedAt < TRUST_MS) return "unchecked";
     this.#checkedAt = at;
+    this.#step({ kind: "unfollowed" });
     const { size } = await fetchSummary(line);
-    const wasOff = this.#isOff;
-    this.#isOff = size !== this.#listed.size;
-    if (!this.#isOff) return "true";
-    // Once may be a change that is on its way.
-    return wasOff ? "unknown" : "unchecked";
+    const after = this.#step({ kind: "sized", followed, size });
+    if (after.followed === null) return "unknown";
+    return after.isOff ? "unchecked" : "true";
   }
 
   /**
@@ -240,32 +146,23 @@ export class WaitingList {
     count: number,
     fetch: (txids: readonly string[]) => Promise<NodeError | null>,
   ): Promise<NodeError | null> {
-    const txids = new Set<string>();
-    while (txids.size < count) {
-      const txid = this.#arrivals.pop() ?? this.#backlog.pop();
-      if (txid === undefined) break;
-      if (this.#listed.has(txid) && !this.#fetched.has(txid)) txids.add(txid);
-    }
-    if (txids.size === 0) return null;
+    const { asking } = this.#step({ kind: "asked", count });
+    if (asking.size === 0) return null;
     let failure: unknown = null;
     try {
-      failure = await fetch([...txids]);
+      failure = await fetch([...asking]);
     } catch (error) {
       failure = error;
     }
     const isSentWrong = failure instanceof NodeError && failure.kind === "malformed";
-    if (isSentWrong) this.#isSentWrong = true;
-    const missing = [...txids].filter((txid) => !this.#fetched.has(txid));
-    if (failure !== null && !isSentWrong) this.#arrivals.unshift(...missing);
-    // It lists what it does not have: the list is old, or two nodes answered.
-    if (failure === null && missing.length > 0) this.#summary = null;
+    this.#step({ kind: "answered", failure: isSentWrong ? "malformed" : failure === null ? null : "other" });
     if (failure === null || failure instanceof NodeError) return failure;
     throw failure;
   }
 
   /** Fetches them once more. */
   retake(txids: readonly string[]): void {
-    this.#arrivals.push(...txids.filter((txid) => this.#listed.has(txid)));
+    this.#step({ kind: "retaken", txids });
   }
 }
 
@@ -288,12 +185,6 @@ async function listNumberedIds(node: CoreNode) {
   const list = parseFields("its mempool", await node.call("getrawmempool", [false, true]));
   const next = parseUint("its mempool's sequence", list.mempool_sequence);
   return { txids: parseHashes("its mempool", list.txids), next };
-}
-
-/** Returns the changes after the list, which follows those with a lower number and what was before them. */
-function skipOld(changes: readonly MempoolChange[], { next, isAligned }: Followed): readonly MempoolChange[] {
-  if (isAligned) return changes;
-  return changes.slice(changes.findLastIndex((change) => "number" in change && change.number < next) + 1);
 }
 
 /** Returns the transactions of each block that the node has. */
