@@ -2,7 +2,7 @@ import { pino } from "pino";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
-import { createPassMemory, type PassMemory } from "#lib/domain/deposits/watch/run-pass.ts";
+import { createPassMemory, type PassMemory } from "#lib/domain/deposits/watch/pass-rules.ts";
 import { type MempoolWatch, watchMempool } from "#lib/domain/deposits/watch/watch-mempool.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";

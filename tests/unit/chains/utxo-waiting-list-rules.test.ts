@@ -9,7 +9,7 @@ import {
   type WaitingState,
 } from "#lib/chains/utxo/waiting-list-rules.ts";
 
-/** What was fetched, and which of it pays us. */
+/** Transactions that were fetched, and those that pay us. */
 function openFetched(known: readonly string[] = [], ours: readonly string[] = []) {
   const [has, pays] = [new Set(known), new Set(ours)];
   return {
@@ -103,7 +103,7 @@ test("a block takes its transactions out, and counts each of them", () => {
   assert.equal(fetched.has("a"), false);
 });
 
-test("a block that may be older than the list, that the node lacks, or that was taken back needs a list", () => {
+test("a block that may be older than the list, that the node lacks, or that is disconnected needs a list", () => {
   const block = { kind: "connected", blockHash: "h" } as const;
   const isFollowed = (changes: Parameters<typeof changed>[1], more: Parameters<typeof changed>[2]) =>
     play([() => listed(["a"]), (at) => changed(at, changes, more)], openFetched(["a"], ["a"])).followed !==

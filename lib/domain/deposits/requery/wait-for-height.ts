@@ -1,7 +1,8 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { findCursor } from "../record/cursor-store.ts";
 import type { WatchContext } from "../types.ts";
-import { createPassMemory, runPass } from "../watch/run-pass.ts";
+import { createPassMemory } from "../watch/pass-rules.ts";
+import { runPass } from "../watch/run-pass.ts";
 import { takeWatchLock } from "../watch/watch-lock.ts";
 
 /** The longest time that a caller waits. */

@@ -2,8 +2,6 @@ import type { ChainHead } from "#lib/chains/blocks.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
 import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
 
-/** A node below what was read is an error after this time. Nodes behind one balancer differ by some blocks at times. */
-const BELOW_CURSOR_MS = 30_000;
 /** Shorter times are no trouble on fast networks: clocks differ, and proxies keep answers. */
 const SHORTEST_SECONDS = 60;
 /**
@@ -13,11 +11,6 @@ const SHORTEST_SECONDS = 60;
 const STALE_BLOCKS = 20;
 /** Finality is late after this many times its usual delay. */
 const LATE_DELAYS = 5;
-
-/** Returns whether a node that is below the cursor since then is an error now. */
-export function isBelowTooLong(since: Date, now: Date): boolean {
-  return now.getTime() - since.getTime() >= BELOW_CURSOR_MS;
-}
 
 /**
  * Returns whether the newest block is so old that the node, or its chain, has stopped. Then nothing that was paid since

@@ -15,66 +15,28 @@ import {
 import { recordScan, type Scan } from "../record/record-scan.ts";
 import { hasPendingDeposits } from "../record/store.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
-import { followFinality, isBelowTooLong, isStaleHead } from "./node-trouble.ts";
+import { followFinality, isStaleHead } from "./node-trouble.ts";
+import {
+  blocksOf,
+  isProgressDue,
+  nextStep,
+  type PassEnd,
+  type PassMemory,
+  type RecordedMempool,
+} from "./pass-rules.ts";
 import { isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
 import { recordLate } from "./record-late.ts";
 import { retryTransactions } from "./retry-transactions.ts";
 import { startCursor } from "./start-cursor.ts";
 import { noteUntraced, retryUntraced } from "./untraced-blocks.ts";
 import type { MempoolWatch } from "./watch-mempool.ts";
-import { type MempoolEntry, mempoolKey, mergeMempools } from "./watch-rules.ts";
-
-/** While nothing changes, progress is written at most this often. */
-const PROGRESS_EVERY_MS = 1_000;
-
-/** The memory of one watcher between passes. Losing it costs time, never correctness. */
-export interface PassMemory {
-  /** Tip and finalized height of the last complete count of confirmations. */
-  confirmedTip: string;
-  /** Key of the mempool as it was recorded last; null: unknown. */
-  recordedMempool: string | null;
-  /** Deposits that the last new list of the mempool did not name, and that were not in the blocks. */
-  missing: ReadonlySet<number>;
-  /** Number of the last list that was compared with the waiting deposits. */
-  comparedList: number;
-  /** The mempool entries of all nodes, by transaction. */
-  mempoolEntries: ReadonlyMap<string, MempoolEntry>;
-  /** When progress was last written, in milliseconds. */
-  progressWrittenAt: number;
-  /** When a node was last asked which block is final, in milliseconds. */
-  finalityAskedAt: number;
-  /** The cursor row holds an error that the next successful pass must clear. */
-  hasStoredError: boolean;
-  /** Blocks per scan. Halved after a failure, down to 1; null: as many as the network allows. */
-  blocksPerScan: number | null;
-  /** Since when all nodes are below the cursor; null: they are not. */
-  belowSince: Date | null;
-  /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
-  readonly startsWithoutHistory: Map<string, number>;
-}
+import { mempoolKey, mergeMempools } from "./watch-rules.ts";
 
 interface PassOptions {
   /** Blocks that the node does not trace are read without traces, and set aside (noteUntraced). Absent: the next node is asked. */
   readonly mayLackTraces?: boolean;
   readonly mempool?: MempoolWatch | null;
   readonly stopping?: AbortSignal;
-}
-
-/** Returns the memory of a watcher before its first pass. */
-export function createPassMemory(): PassMemory {
-  return {
-    mempoolEntries: new Map(),
-    confirmedTip: "",
-    recordedMempool: null,
-    missing: new Set(),
-    comparedList: 0,
-    progressWrittenAt: 0,
-    finalityAskedAt: 0,
-    hasStoredError: true,
-    blocksPerScan: null,
-    belowSince: null,
-    startsWithoutHistory: new Map(),
-  };
 }
 
 /**
@@ -87,7 +49,7 @@ export function createPassMemory(): PassMemory {
  * When the process is killed between two of them, the next pass continues from the cursor. Nothing is credited twice.
  *
  * When all nodes are below the cursor, and none has a chain of more work, it writes progress and returns false, and throws once that lasts too long
- * (node-trouble.ts). When all nodes' newest blocks are too old, it records what they have and throws.
+ * (pass-rules.ts). When all nodes' newest blocks are too old, it records what they have and throws.
  * `stopping` cancels the requests under way. Throws NodeError or a database error.
  */
 export async function runPass(
@@ -96,8 +58,13 @@ export async function runPass(
   { mempool = null, mayLackTraces = false, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
-  const { batchBlocks } = watch.adapter.data;
-  const blocksPerScan = memory.blocksPerScan ?? batchBlocks;
+  const most = watch.adapter.data.batchBlocks;
+  const blocksPerScan = blocksOf(memory.reading.scan, most);
+  const decide = (end: PassEnd) => {
+    const { reading, action } = nextStep(memory.reading, end, { most, now: watch.now() });
+    memory.reading = reading;
+    return action;
+  };
   try {
     const more = await watch.adapter.nodes.withOne(
       { lastBlock: () => findCursor(watch.database.db, watch), ...(stopping && { signal: stopping }) },
@@ -109,30 +76,29 @@ export async function runPass(
           name,
         }),
     );
-    memory.blocksPerScan = Math.min(batchBlocks, blocksPerScan * 2);
-    memory.belowSince = null;
+    decide("recorded");
     return more;
   } catch (error) {
-    if (error instanceof NodeError && error.kind === "behind" && at) {
-      memory.belowSince ??= watch.now();
-      if (isBelowTooLong(memory.belowSince, watch.now())) throw error;
-      const nodeHeight = error.height ?? at.height;
-      // Another process may have stored that it lasts too long.
-      if (at.error === null) await writeProgress(watch, memory, { at, nodeHeight, passStartedAt: null });
-      return false;
-    }
-    memory.belowSince = null;
-    if (error instanceof NodeError && error.kind === "stale") throw error;
-    // No node traces these blocks. The tokens in them must not wait for that, and smaller scans would not help.
-    if (isTracesRefused(error) && !mayLackTraces)
-      return runPass(watch, memory, { mempool, mayLackTraces: true, ...(stopping && { stopping }) });
-    memory.blocksPerScan = Math.max(1, Math.floor(blocksPerScan / 2));
-    // Smaller scans record everything before the unreadable block, and the error then names that block.
-    if (isUnreadableBlocksError(error) && blocksPerScan > 1) {
-      return runPass(watch, memory, { mempool, ...(stopping && { stopping }) });
-    }
-    throw error;
+    const action = decide(describeEnd(error, { hasCursor: at !== null, mayLackTraces }));
+    const again = { mempool, ...(stopping && { stopping }) };
+    if (action === "read_again") return runPass(watch, memory, again);
+    if (action === "read_without_traces") return runPass(watch, memory, { ...again, mayLackTraces: true });
+    if (action === "fail" || at === null) throw error;
+    const nodeHeight = (error instanceof NodeError ? error.height : null) ?? at.height;
+    // Another process may have stored that it lasts too long.
+    if (at.error === null) await writeProgress(watch, memory, { at, nodeHeight, passStartedAt: null });
+    return false;
   }
+}
+
+function describeEnd(
+  error: unknown,
+  { hasCursor, mayLackTraces }: { readonly hasCursor: boolean; readonly mayLackTraces: boolean },
+): PassEnd {
+  if (error instanceof NodeError && error.kind === "behind" && hasCursor) return "below";
+  if (error instanceof NodeError && error.kind === "stale") return "stale";
+  if (isTracesRefused(error) && !mayLackTraces) return "untraced";
+  return isUnreadableBlocksError(error) ? "unreadable" : "failed";
 }
 
 interface PassNode {
@@ -149,9 +115,9 @@ async function retryBelow(
   given: Parameters<typeof retryTransactions>[1],
 ): Promise<void> {
   const { at, nodeHeight } = given;
-  if (await retryTransactions(watch, given)) memory.confirmedTip = "";
-  if (await retryUntraced(watch, at, nodeHeight)) memory.confirmedTip = "";
-  if (await recordLate(watch, { ...at, nodeHeight })) memory.confirmedTip = "";
+  if (await retryTransactions(watch, given)) memory.confirmations = { kind: "due" };
+  if (await retryUntraced(watch, at, nodeHeight)) memory.confirmations = { kind: "due" };
+  if (await recordLate(watch, { ...at, nodeHeight })) memory.confirmations = { kind: "due" };
 }
 
 async function readAndRecord(
@@ -178,8 +144,9 @@ async function readAndRecord(
   const waiting = await readWaiting(watch, memory, name, view);
   const scan = addMempool(blocks, waiting, memory.recordedMempool, { cursor, head });
   if (scan !== null) {
-    const unchanged = scan.mempool === null && memory.recordedMempool === "" && waiting === null;
-    memory.recordedMempool = null;
+    const wasEmpty = isRecorded(memory.recordedMempool, "");
+    const unchanged = scan.mempool === null && wasEmpty && waiting === null;
+    memory.recordedMempool = { kind: "unknown" };
     const isShown = !mempool?.refusal();
     const missing = await recordScan(watch, scan, isShown ? memory.missing : null, watch.now());
     if (missing === null) {
@@ -188,7 +155,8 @@ async function readAndRecord(
     }
     memory.missing = missing;
     if (scan.mempool?.gone) memory.comparedList = view?.list ?? memory.comparedList;
-    if (unchanged || scan.mempool !== null) memory.recordedMempool = mempoolKey(waiting?.observations ?? []);
+    if (unchanged || scan.mempool !== null)
+      memory.recordedMempool = { kind: "known", key: mempoolKey(waiting?.observations ?? []) };
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
@@ -199,16 +167,16 @@ async function readAndRecord(
     waiting: isWhole ? (waiting?.observations ?? null) : null,
   });
   const tip = `${at.hash} ${head.finalizedHeight}`;
-  if (tip !== memory.confirmedTip) {
+  if (memory.confirmations.kind === "due" || memory.confirmations.tip !== tip) {
     if (!(await confirmDeposits(watch, at, head))) return true;
-    memory.confirmedTip = tip;
+    memory.confirmations = { kind: "counted", tip };
   }
-  if (at.height !== cursor.height) memory.progressWrittenAt = 0;
+  if (at.height !== cursor.height) requireProgress(memory);
   if (isWhole) checkHeadTime(watch, head);
   const finality = asksFinality ? followFinality(cursor, head, watch.adapter.data, watch.now()) : null;
   if (finality !== null && finality.finalityLate !== cursor.finalityLate) {
     logFinality(watch, head, finality);
-    memory.progressWrittenAt = 0;
+    requireProgress(memory);
   }
   const passStartedAt = isWhole ? findCompleteSince(watch, mempool, startedAt) : null;
   const mempoolError = mempool?.refusal();
@@ -221,6 +189,14 @@ async function readAndRecord(
   });
   return !isWhole;
 }
+
+/** Makes the pass write its progress. An error in the cursor row stays noted. */
+function requireProgress(memory: PassMemory): void {
+  if (memory.progress.kind === "written") memory.progress = { kind: "due" };
+}
+
+const isRecorded = (recorded: RecordedMempool, key: string): boolean =>
+  recorded.kind === "known" && recorded.key === key;
 
 /** Whether the pass asks which block is final: a deposit waits for it, or it was not asked for a while. */
 async function isFinalityDue(watch: WatchContext, memory: PassMemory): Promise<boolean> {
@@ -284,11 +260,11 @@ async function readWaiting(
 function addMempool(
   blocks: Omit<Scan, "mempool"> | null,
   mempool: Waiting | null,
-  recordedMempool: string | null,
+  recorded: RecordedMempool,
   { cursor, head }: { readonly cursor: Cursor; readonly head: ChainHead },
 ): Scan | null {
   const key = mempoolKey(mempool?.observations ?? []);
-  const unchanged = mempool === null || (key === recordedMempool && (mempool.gone?.size ?? 0) === 0);
+  const unchanged = mempool === null || (isRecorded(recorded, key) && (mempool.gone?.size ?? 0) === 0);
   if (blocks !== null) {
     const skip = blocks.to.height < head.height || (unchanged && key === "" && blocks.fork === null);
     return { ...blocks, mempool: skip ? null : mempool };
@@ -304,7 +280,7 @@ async function writeProgress(
   progress: WatchProgressUpdate,
 ): Promise<void> {
   const now = watch.now();
-  if (!memory.hasStoredError && now.getTime() - memory.progressWrittenAt < PROGRESS_EVERY_MS) return;
+  if (!isProgressDue(memory.progress, now)) return;
   await updateWatchProgress(watch.database.db, watch, progress, now);
-  memory.progressWrittenAt = now.getTime();
+  if (memory.progress.kind !== "failed") memory.progress = { kind: "written", at: now.getTime() };
 }

@@ -7,8 +7,9 @@ import { countFailure, countPass } from "../watch-metrics.ts";
 import { openAddressBook } from "./address-book.ts";
 import type { HintListener } from "./listen-for-hints.ts";
 import { createPace } from "./pace.ts";
+import { createPassMemory } from "./pass-rules.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
-import { createPassMemory, runPass } from "./run-pass.ts";
+import { runPass } from "./run-pass.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { watchMempool } from "./watch-mempool.ts";
@@ -127,7 +128,7 @@ async function watchWhileHeld(
       failures = 0;
       lastError = "";
       lastKind = "";
-      memory.hasStoredError = false;
+      if (memory.progress.kind === "failed") memory.progress = { kind: "due" };
       if (!more) await pace.untilNextPass(wait);
     } catch (error) {
       if (stopping.aborted) break;
@@ -139,7 +140,7 @@ async function watchWhileHeld(
       const text = describe(error);
       if (text !== lastError) await reportError(watch, error, text);
       lastError = text;
-      memory.hasStoredError = true;
+      memory.progress = { kind: "failed" };
       const retryAfterMs = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
       await watch.sleep(
