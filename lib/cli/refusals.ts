@@ -187,7 +187,9 @@ export const REFUSAL_TEXTS = {
   transaction_was_seen:
     "a node knows the submitted transaction, so its hash is not mistyped: use `withdrawal replace` or `withdrawal settle`",
   nodes_incomplete:
-    "not every node of the network answered, and any of them may know the transaction that counts as mistyped. Try again, or remove the node from the configuration",
+    "not every node of the network answered, and each may know of a payment that the others do not know. Try again, or remove the node from the configuration",
+  nodes_disagree:
+    "one node calls a submitted transaction dead, and another reports it otherwise: try again later, or check the nodes",
   transaction_not_final: "this transaction is in no final block yet: try again later",
   other_transaction_may_pay:
     "another submitted transaction has paid or may still pay: replace it with one that excludes it, or accept that with --abandon-others",

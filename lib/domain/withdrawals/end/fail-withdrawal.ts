@@ -3,8 +3,9 @@ import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import { describeFinding } from "../observe/finding-rules.ts";
 import {
   addObservations,
-  isContradicted,
+  type DeathDoubt,
   type ObservationRefusal,
+  refuseDoubtedFailure,
   tryObserveTransactions,
 } from "../observe/observe-transactions.ts";
 import { evaluateOutcome } from "../observe/outcome-rules.ts";
@@ -24,7 +25,7 @@ interface FailureProof {
 /** Without a transaction there is nothing to prove. */
 const NOTHING_SENT: FailureProof = { transition: "abandoned", reason: null, observed: [] };
 
-/** Proves from the chain that a withdrawal can fail. */
+/** Proves from the chain that a withdrawal can fail. Money returns to the merchant, so every node must answer and none may know better. */
 export async function prepareFailure(
   { networks }: WithdrawalDeps,
   found: WithdrawalRow,
@@ -33,18 +34,25 @@ export async function prepareFailure(
   | { readonly ok: true; readonly proof: FailureProof }
   | {
       readonly ok: false;
-      readonly reason: ObservationRefusal | "withdrawal_amount_mismatch" | "withdrawal_payment_inconclusive";
+      readonly reason:
+        | ObservationRefusal
+        | DeathDoubt
+        | "withdrawal_amount_mismatch"
+        | "withdrawal_payment_inconclusive";
     }
 > {
   if (found.status !== "processing") return { ok: true, proof: NOTHING_SENT };
   const adapter = networks.find(found.env, found.network);
   const observed = await tryObserveTransactions(adapter, found.transactions);
   if (!observed.ok) return observed;
+  if (adapter === null) return { ok: false, reason: "network_off" };
   const { transactions } = observed.observation;
   const outcome = evaluateOutcome(found, observed.observation);
   if (outcome.kind === "amount_mismatch") return { ok: false, reason: "withdrawal_amount_mismatch" };
   if (outcome.kind === "inconclusive") return { ok: false, reason: "withdrawal_payment_inconclusive" };
-  const isDead = outcome.kind === "unpayable" && adapter !== null && !(await isContradicted(adapter, found));
+  const isDead = outcome.kind === "unpayable";
+  const doubt = isDead ? await refuseDoubtedFailure(adapter, found) : null;
+  if (doubt !== null) return { ok: false, reason: doubt };
   const transition = isDead ? "abandoned_unpayable" : "abandoned";
   const reason = describeFinding(outcome, transactions, now)?.reason ?? null;
   return { ok: true, proof: { transition, reason, observed: transactions } };

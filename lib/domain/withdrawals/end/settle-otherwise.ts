@@ -202,7 +202,7 @@ function proveLast(found: WithdrawalRow, observation: WithdrawalObservation, ass
   return proveOtherAmount(found, last, observation, asserted);
 }
 
-/** Why a node that knows one of the transactions does not prove the same amount, or null. */
+/** Why a node that knows one of the transactions does not prove the same amount, or does not answer. Null: every node agrees. */
 async function refuseIfContradicted(
   adapter: NetworkAdapter,
   given: {
@@ -211,9 +211,11 @@ async function refuseIfContradicted(
     readonly paid: bigint;
     readonly asserted: bigint | null;
   },
-): Promise<SettlementProofRefusal | null> {
+): Promise<SettlementProofRefusal | "nodes_incomplete" | null> {
   const { found, transactions, paid, asserted } = given;
-  for (const observation of await observeOnEachNode(adapter, transactions)) {
+  const observations = await observeOnEachNode(adapter, transactions);
+  if (observations === null) return "nodes_incomplete";
+  for (const observation of observations) {
     const said = proveLast(found, observation, asserted);
     if (!said.ok) return said.reason;
     if (said.paid !== paid) return "settlement_amount_wrong";

@@ -2,7 +2,13 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "../types.ts";
-import { areExclusive, type ExpectedPayment, evaluateOutcome, wasSeen } from "./outcome-rules.ts";
+import {
+  areExclusive,
+  canReplaceAll,
+  type ExpectedPayment,
+  evaluateOutcome,
+  wasSeen,
+} from "./outcome-rules.ts";
 
 /** Why the chain could not be read. */
 export type ObservationRefusal = "network_off" | "node_unavailable";
@@ -43,25 +49,35 @@ async function observeOn(
 }
 
 /**
- * Returns the observation of each node that knows one of these transactions. Money returns to the merchant because of them, so one node
- * that errs is not enough. A node that knows none of them is left out.
+ * Returns the observation of each node that knows one of these transactions. Money returns to the merchant because of them, or another payment
+ * follows them, so one node that errs is not enough. A node that knows none of them is left out. Null: a node does not answer, and it may
+ * know them.
  */
 export async function observeOnEachNode(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
-): Promise<readonly WithdrawalObservation[]> {
+): Promise<readonly WithdrawalObservation[] | null> {
   const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, transactions));
   const said = answers.flatMap((answer) => (answer.ok ? [answer.result] : []));
+  if (said.length < answers.length) return null;
   return said.filter((one) => one.transactions.some(({ onChain }) => onChain !== null));
 }
 
-/** Whether a node knows a transaction of the withdrawal and does not call it dead. */
-export async function isContradicted(
+/** Why a transaction does not count as dead, although the observing node calls it dead. */
+export type DeathDoubt = "nodes_incomplete" | "nodes_disagree";
+
+/**
+ * Returns why a withdrawal may not fail, although the observing node calls all of its transactions dead: another node knows one of them and
+ * does not call them dead, or does not answer. Null: every node agrees.
+ */
+export async function refuseDoubtedFailure(
   adapter: NetworkAdapter,
   withdrawal: ExpectedPayment & { readonly transactions: readonly SubmittedTransaction[] },
-): Promise<boolean> {
+): Promise<DeathDoubt | null> {
   const said = await observeOnEachNode(adapter, withdrawal.transactions);
-  return said.some((observation) => evaluateOutcome(withdrawal, observation).kind !== "unpayable");
+  if (said === null) return "nodes_incomplete";
+  const isAgreed = said.every((one) => evaluateOutcome(withdrawal, one).kind === "unpayable");
+  return isAgreed ? null : "nodes_disagree";
 }
 
 /**
@@ -73,15 +89,17 @@ export async function refuseDoubtedDeath(
   withdrawal: ExpectedPayment,
   earlier: readonly TransactionObservation[],
   successor: TransactionObservation,
-): Promise<"not_a_replacement" | "nodes_incomplete" | null> {
-  const dead = earlier.filter((one) => !areExclusive(one, successor)).map(toSubmittedTransaction);
-  if (dead.length === 0) return null;
-  const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, dead));
-  if (!answers.every(({ ok }) => ok)) return "nodes_incomplete";
-  for (const transaction of dead)
-    if (await isContradicted(adapter, { ...withdrawal, transactions: [transaction] }))
-      return "not_a_replacement";
-  return null;
+): Promise<DeathDoubt | null> {
+  if (earlier.every((one) => areExclusive(one, successor))) return null;
+  const said = await observeOnEachNode(adapter, earlier.map(toSubmittedTransaction));
+  if (said === null) return "nodes_incomplete";
+  const isAgreed = said.every((one) => canReplaceAll(withdrawal, successor, leaveOutUnknown(one)));
+  return isAgreed ? null : "nodes_disagree";
+}
+
+/** A node that does not know a transaction proves nothing about it. */
+export function leaveOutUnknown({ transactions, ...rest }: WithdrawalObservation): WithdrawalObservation {
+  return { ...rest, transactions: transactions.filter(({ onChain }) => onChain !== null) };
 }
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */

@@ -2,6 +2,7 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
+  type DeathDoubt,
   isKnownToAnyNode,
   newSubmittedTransaction,
   type ObservationRefusal,
@@ -26,7 +27,7 @@ type CorrectTransactionRefusal =
   | "transaction_already_submitted"
   | "transaction_unknown"
   | "transaction_was_seen"
-  | "nodes_incomplete"
+  | DeathDoubt
   | "not_a_replacement"
   | "withdrawal_changed";
 

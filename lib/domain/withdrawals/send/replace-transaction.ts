@@ -2,6 +2,7 @@ import { getFamily } from "#lib/chains/families.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
+  type DeathDoubt,
   newSubmittedTransaction,
   type ObservationRefusal,
   refuseDoubtedDeath,
@@ -24,7 +25,7 @@ type ReplaceTransactionRefusal =
   | SubmissionRefusal
   | ObservationRefusal
   | "transaction_already_submitted"
-  | "nodes_incomplete"
+  | DeathDoubt
   | "not_a_replacement";
 
 /** A transaction that replaces others, or follows dead ones. `earlier` are all stored transactions as a node reported them. */

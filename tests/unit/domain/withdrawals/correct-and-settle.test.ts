@@ -54,31 +54,6 @@ test("corrects a hash that no node knows, with an audit entry, and completes wit
   await booksAgree();
 });
 
-test("no transaction follows one that a node calls dead and another knows as one that pays", async () => {
-  const w = open();
-  const { id, refid } = await w.create();
-  const failed = w.known(waiting());
-  assert.ok((await w.sent(refid, failed)).ok);
-  w.node.known.set(failed, payment({ failed: true }));
-  const next = w.known();
-  w.second.known.set(failed, payment());
-  assert.deepEqual(await w.replace(refid, next), refused("not_a_replacement"));
-  w.second.known.set(failed, waiting());
-  assert.deepEqual(await w.replace(refid, next), refused("not_a_replacement"));
-  w.second.failing = true;
-  assert.deepEqual(await w.replace(refid, next), refused("nodes_incomplete"));
-  w.second.failing = false;
-  w.second.known.set(failed, payment({ failed: true }));
-  const [mistyped, right] = [aHash(), w.known()];
-  assert.ok((await w.replace(refid, mistyped)).ok);
-  w.second.known.set(failed, payment());
-  assert.deepEqual(await w.correct(refid, right), refused("not_a_replacement"));
-  w.second.known.delete(failed);
-  assert.ok((await w.correct(refid, right)).ok);
-  await w.follow();
-  assert.deepEqual(await stateOf(id), { status: "completed", txHash: right, hashes: [failed, right] });
-});
-
 test("one withdrawal about which nodes answer errors stops none after it, and completes when they answer", async () => {
   const w = open();
   const [first, second] = [await w.create(), await w.create()];

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { ChainReader, NetworkAdapter, NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import {
-  isContradicted,
   newSubmittedTransaction,
   observeTransactions,
+  refuseDoubtedFailure,
 } from "#lib/domain/withdrawals/observe/observe-transactions.ts";
 import { evaluateOutcome } from "#lib/domain/withdrawals/observe/outcome-rules.ts";
 
@@ -65,11 +65,13 @@ const nodeWith = (height: number | null, failed = false, toAddress = "T1") =>
 test("money of a withdrawal returns only if no node knows its transaction as one that pays or may pay", async () => {
   const failed = nodeWith(50, true);
   const withdrawal = { ...EXPECTED, transactions: [submitted] };
-  const isRefused = (...others: readonly (ChainReader | null)[]) =>
-    isContradicted(networkOf(failed, ...others), withdrawal);
+  const refusalOf = (...others: readonly (ChainReader | null)[]) =>
+    refuseDoubtedFailure(networkOf(failed, ...others), withdrawal);
   assert.equal(await outcomeOf(failed), "unpayable");
-  for (const others of [[], [nodeWith(50, true)], [nodeWith(50, false, "T2")], [node(false)], [null]])
-    assert.equal(await isRefused(...others), false);
+  for (const others of [[], [nodeWith(50, true)], [nodeWith(50, false, "T2")], [node(false)]])
+    assert.equal(await refusalOf(...others), null);
   for (const other of [nodeWith(50), nodeWith(95), nodeWith(null)])
-    assert.equal(await isRefused(other), true);
+    assert.equal(await refusalOf(other), "nodes_disagree");
+  for (const others of [[null], [nodeWith(50, true), null], [nodeWith(50), null]])
+    assert.equal(await refusalOf(...others), "nodes_incomplete", "a node that does not answer may know it");
 });

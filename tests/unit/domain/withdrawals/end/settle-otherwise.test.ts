@@ -215,7 +215,7 @@ test("refuses while another transaction may pay, after one was submitted, and wh
   assert.deepEqual((await checkLedger(t.db)).problems, []);
 });
 
-test("refuses while another node that knows the transaction reports it otherwise, when it is proposed and when it is approved", async () => {
+test("refuses while another node reports the transaction otherwise or does not answer, when it is proposed and when it is approved", async () => {
   const w = await open();
   for (const attempt of [w.propose, w.approve]) {
     for (const [said, reason] of [
@@ -226,6 +226,9 @@ test("refuses while another node that knows the transaction reports it otherwise
       w.second.known.set(w.hash, said);
       assert.deepEqual(await attempt(), refused(reason));
     }
+    w.second.failing = true;
+    assert.deepEqual(await attempt(), refused("nodes_incomplete"));
+    w.second.failing = false;
     w.second.known.set(w.hash, payment({}, 9n * USDT));
     assert.equal((await attempt()).ok, true);
   }

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aHash } from "#tests/support/withdrawals.ts";
+import { payment, waiting } from "./scripted-nodes.ts";
+import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
+
+const t = await databaseOfFile();
+await fundScripted(t.db);
+
+const open = () => openScripted(t.db);
+const refused = (reason: string) => ({ ok: false, reason });
+const stateOf = async (id: number) => {
+  const { status, txHash, transactions } = await open().row(id);
+  return { status, txHash, hashes: transactions.map(({ hash }) => hash) };
+};
+
+test("no transaction follows one that a node calls dead and another knows as one that pays", async () => {
+  const w = open();
+  const { id, refid } = await w.create();
+  const failed = w.known(waiting());
+  assert.ok((await w.sent(refid, failed)).ok);
+  w.node.known.set(failed, payment({ failed: true }));
+  const next = w.known();
+  w.second.known.set(failed, payment());
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_disagree"));
+  w.second.known.set(failed, waiting());
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_disagree"));
+  w.second.failing = true;
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_incomplete"));
+  w.second.failing = false;
+  w.second.known.set(failed, payment({ failed: true }));
+  const [mistyped, right] = [aHash(), w.known()];
+  assert.ok((await w.replace(refid, mistyped)).ok);
+  w.second.known.set(failed, payment());
+  assert.deepEqual(await w.correct(refid, right), refused("nodes_disagree"));
+  w.second.known.delete(failed);
+  assert.ok((await w.correct(refid, right)).ok);
+  await w.follow();
+  assert.deepEqual(await stateOf(id), { status: "completed", txHash: right, hashes: [failed, right] });
+});
+
+test("no transaction follows a dead one while a node that answered before is silent about it", async () => {
+  const w = open();
+  const { refid } = await w.create();
+  const failed = w.known(waiting());
+  assert.ok((await w.sent(refid, failed)).ok);
+  w.node.known.set(failed, payment({ failed: true }));
+  const next = w.known();
+  w.second.known.set(failed, payment());
+  let asked = 0;
+  // It answers one question about the transaction, the first, and is then limited.
+  w.second.answers = (hash) => hash !== failed || ++asked === 1;
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_disagree"));
+});
+
+test("a transaction follows an excluded one, although another node still shows it as waiting", async () => {
+  const w = open();
+  const { id, refid } = await w.create();
+  const waits = waiting();
+  const stuck = w.known(waits);
+  assert.ok((await w.sent(refid, stuck)).ok);
+  const canceled = w.known(payment({ spends: waits.spends, payments: [] }));
+  assert.ok((await w.replace(refid, canceled)).ok);
+  // The node that is asked first has dropped it. The other one keeps it, next to the final one that excludes it.
+  w.node.known.delete(stuck);
+  w.second.known.set(stuck, waits);
+  const next = w.known();
+  assert.deepEqual(await w.replace(refid, next), refused("nodes_disagree"), "the other one lags");
+  w.second.known.set(canceled, payment({ spends: waits.spends, payments: [] }));
+  assert.ok((await w.replace(refid, next)).ok);
+  await w.follow();
+  assert.deepEqual(await stateOf(id), {
+    status: "completed",
+    txHash: next,
+    hashes: [stuck, canceled, next],
+  });
+});
