@@ -1,12 +1,14 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
+  leaveOutUnknown,
   newSubmittedTransaction,
   type ObservationRefusal,
+  observeOnEachNode,
   refuseIfKnown,
   toSubmittedTransaction,
   tryObserveTransactions,
@@ -131,9 +133,31 @@ async function provePaid(
   if (!payment) throw new Error("the payment was not observed");
   const refusal =
     settlementRefusal(found, payment, { ...observed.observation, transactions: others }) ??
-    (await refuseIfKnown(adapter, others));
+    (await refuseIfKnown(adapter, others)) ??
+    (await refuseIfContradicted(adapter, found, { payment, others }));
   if (refusal !== null && !(abandonOthers && isAboutOthers(refusal))) return refused(refusal);
   return { ok: true, payment: toSubmittedTransaction(payment), others, abandonOthers };
+}
+
+/**
+ * Why the payment does not settle the withdrawal by another node, which knows it or another submitted transaction, or does not answer.
+ * Null: every node agrees.
+ */
+async function refuseIfContradicted(
+  adapter: NetworkAdapter,
+  found: WithdrawalRow,
+  { payment, others }: Record<"payment", TransactionObservation> & Pick<Settlement, "others">,
+): Promise<SettlementRefusal | "nodes_incomplete" | null> {
+  const said = await observeOnEachNode(adapter, [...others, payment].map(toSubmittedTransaction));
+  if (said === null) return "nodes_incomplete";
+  for (const observation of said) {
+    const { transactions, ...rest } = leaveOutUnknown(observation);
+    const known = transactions.find(({ hash }) => hash === payment.hash) ?? payment;
+    const former = transactions.filter((one) => one !== known);
+    const refusal = settlementRefusal(found, known, { ...rest, transactions: former });
+    if (refusal !== null) return refusal;
+  }
+  return null;
 }
 
 const isAboutOthers = (reason: SettleWithdrawalRefusal) =>

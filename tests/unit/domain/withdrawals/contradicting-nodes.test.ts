@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aHash } from "#tests/support/withdrawals.ts";
-import { payment, waiting } from "./scripted-nodes.ts";
+import { FINAL, payment, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 const t = await databaseOfFile();
@@ -75,4 +75,47 @@ test("a transaction follows an excluded one, although another node still shows i
     txHash: next,
     hashes: [stuck, canceled, next],
   });
+});
+
+test("does not settle because one node calls another transaction dead that pays, unless the operator abandons it", async () => {
+  const w = open();
+  const { id, refid } = await w.create();
+  const first = w.known(waiting());
+  await w.sent(refid, first);
+  // The node that is asked first errs: the transaction has paid.
+  w.node.known.set(first, payment({ failed: true }));
+  const again = w.known();
+  for (const known of [payment(), waiting()]) {
+    w.second.known.set(first, known);
+    assert.deepEqual(await w.settle(refid, again), refused("other_transaction_may_pay"));
+  }
+  w.second.failing = true;
+  assert.deepEqual(await w.settle(refid, again), refused("nodes_incomplete"));
+  w.second.failing = false;
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: first, hashes: [first] });
+  assert.equal((await w.settle(refid, again, true)).ok, true);
+
+  const silent = await w.create();
+  const dead = w.known(waiting());
+  await w.sent(silent.refid, dead);
+  w.node.known.set(dead, payment({ failed: true }));
+  w.second.failing = true;
+  assert.equal((await w.settle(silent.refid, w.known(), true)).ok, true);
+  await w.booksAgree();
+});
+
+test("does not settle with a payment that another node knows as failed or as not final yet", async () => {
+  const w = open();
+  const { refid } = await w.create();
+  const first = w.known(waiting());
+  await w.sent(refid, first);
+  w.node.known.set(first, payment({ failed: true }));
+  const again = w.known();
+  w.second.known.set(again, payment({ failed: true }));
+  assert.deepEqual(await w.settle(refid, again, true), refused("transaction_amount_mismatch"));
+  w.second.known.set(again, payment({ block: { height: FINAL + 1, hash: "0xb" } }));
+  assert.deepEqual(await w.settle(refid, again), refused("transaction_not_final"));
+  w.second.known.set(again, payment());
+  assert.equal((await w.settle(refid, again)).ok, true);
+  await w.booksAgree();
 });
