@@ -1,5 +1,5 @@
 import { headers } from "next/headers";
-import { isLanguageCode, type LanguageCode } from "#lib/platform/languages/languages.ts";
+import { type LanguageCode, languageOrEnglish } from "#lib/platform/languages/languages.ts";
 import type { Embedding } from "#lib/web/page/route.ts";
 
 /** How this request's page is embedded, as the server determined it (lib/web/page/listener.ts). */
@@ -22,8 +22,7 @@ export function widgetParamsOf({ parent, theme }: Embedding): Readonly<Record<st
 
 /** The language that the server chose for this request (lib/web/page/listener.ts). */
 export async function readPageLanguage(): Promise<LanguageCode> {
-  const code = (await headers()).get("x-paylink-language") ?? "";
-  return isLanguageCode(code) ? code : "en";
+  return languageOrEnglish((await headers()).get("x-paylink-language"));
 }
 
 /** True for a path of the console, also if it has no such page. */

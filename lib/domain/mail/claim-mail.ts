@@ -1,5 +1,5 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { languageData } from "#lib/platform/languages/languages.ts";
+import { languageData, languageOrEnglish } from "#lib/platform/languages/languages.ts";
 import { tokenText } from "./receipt-mail.ts";
 import { type MailDocument, oneLine } from "./render-mail.ts";
 import { mailTextsOf } from "./texts.ts";
@@ -8,7 +8,7 @@ import type { ClaimedMail, ClaimMailData } from "./types.ts";
 /** The mail that asks a payer for the address of a refund, in the payer's language. `url` is null if the claim is no longer open. */
 export function composeClaimMail(mail: ClaimedMail, url: string | null): MailDocument {
   const data = mail.data as ClaimMailData;
-  const language = data.language ?? "en";
+  const language = languageOrEnglish(data.language);
   const texts = mailTextsOf(language);
   const { subject, text, secret, ended, message, until, open } = texts.claim;
   const merchant = oneLine(mail.merchantName);

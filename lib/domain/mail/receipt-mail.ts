@@ -1,5 +1,5 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { languageData } from "#lib/platform/languages/languages.ts";
+import { languageData, languageOrEnglish } from "#lib/platform/languages/languages.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type MailDocument, oneLine } from "./render-mail.ts";
 import { mailTextsOf } from "./texts.ts";
@@ -28,7 +28,7 @@ export function paymentText(payment: MailAmount): string {
 
 /** A payer's receipt, in the language of the page that the payer used. */
 export function composeReceipt(mail: ClaimedMail, data: LinkMailData, stopUrl: string): MailDocument {
-  const language = data.language ?? "en";
+  const language = languageOrEnglish(data.language);
   const texts = mailTextsOf(language);
   const merchant = oneLine(mail.merchantName);
   const price = priceText(data.amount, data.currency);

@@ -1,6 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { EventType, PaymentLinkEventType } from "#lib/domain/webhooks/events.ts";
-import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 
 /** Kinds of mail that a merchant switches. The first goes to the payer, the others to the merchant. */
 export const MAIL_KINDS = [
@@ -51,8 +50,8 @@ export interface LinkMailData {
   readonly received: readonly MailAmount[];
   readonly remaining: readonly MailAmount[];
   readonly excess: readonly MailAmount[];
-  /** The payer's language on the page; null: unknown. */
-  readonly language: LanguageCode | null;
+  /** The payer's language on the page; null: unknown. Read it with languageOrEnglish: it may no longer be offered. */
+  readonly language: string | null;
 }
 
 /** Unmatched deposits that were held together. */
@@ -96,7 +95,7 @@ export interface ClaimMailData extends MailAmount {
   /** ISO 8601. */
   readonly expiresAt: string;
   /** As in LinkMailData. */
-  readonly language: LanguageCode | null;
+  readonly language: string | null;
 }
 
 export type MailData = (

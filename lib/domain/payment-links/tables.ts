@@ -9,7 +9,6 @@ import { posDevices } from "#lib/domain/pos/tables.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
-import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 export const paymentLinks = pgTable(
@@ -112,8 +111,11 @@ export const paymentLinkWallets = pgTable(
       .references(() => addresses.id),
     /** Keyed hash of the visitor's IP address, to limit new addresses. Cleared after VISITOR_WINDOW_MS. */
     visitor: bytes("visitor"),
-    /** Language of the page on which a visitor chose the network. null: the merchant did, or it is unknown. */
-    language: text("language").$type<LanguageCode>(),
+    /**
+     * Language of the page on which a visitor chose the network. null: the merchant did, or it is unknown. Read it with languageOrEnglish: it
+     * may no longer be offered.
+     */
+    language: text("language"),
     createdAt: createdAt(),
   },
   (t) => [

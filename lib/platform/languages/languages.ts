@@ -24,6 +24,11 @@ export function isLanguageCode(text: string): text is LanguageCode {
   return Object.hasOwn(LANGUAGES, text);
 }
 
+/** The language of a stored code. English where none is stored, or one that is no longer offered. */
+export function languageOrEnglish(code: string | null): LanguageCode {
+  return code !== null && isLanguageCode(code) ? code : "en";
+}
+
 export function languageData(code: LanguageCode): Language {
   return LANGUAGES[code];
 }

@@ -8,7 +8,7 @@ import { stopMails } from "#lib/domain/mail/stop-mails.ts";
 import { mailTextsOf } from "#lib/domain/mail/texts.ts";
 import type { LinkMailData, MailData, SwitchedKind } from "#lib/domain/mail/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
-import { type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
+import { type LanguageCode, languageData, languageOrEnglish } from "#lib/platform/languages/languages.ts";
 import { answerPlainText, UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 
 const TOKEN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -88,7 +88,7 @@ function composeStopTexts(mail: {
     const stopped = `Mails about ${name} are switched off.`;
     return { language: "en", dir: "ltr", stop: `No more mails about ${name}`, stopped };
   }
-  const language = (mail.data as LinkMailData).language ?? "en";
+  const language = languageOrEnglish((mail.data as LinkMailData).language);
   const texts = mailTextsOf(language);
   const merchant = mail.merchantName;
   return {

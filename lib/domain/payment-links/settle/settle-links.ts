@@ -4,7 +4,6 @@ import type { SetAside } from "#lib/domain/attention/types.ts";
 import { enqueueLinkMails } from "#lib/domain/mail/enqueue-mails.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
 import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
 import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
@@ -166,7 +165,7 @@ async function settleInContext(
 function findLanguages(
   settled: readonly { readonly row: LinkRow }[],
   wallets: ReadonlyMap<number, readonly LinkWalletRow[]>,
-): ReadonlyMap<string, LanguageCode | null> {
+): ReadonlyMap<string, string | null> {
   return new Map(
     settled.map(({ row: { link } }) => {
       const chosen = (wallets.get(link.id) ?? []).findLast(({ language }) => language !== null);

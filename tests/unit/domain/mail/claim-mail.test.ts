@@ -1,6 +1,7 @@
 /** The mail that asks a payer for the address of a refund: no secret while it waits, and none once the claim has ended. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { composeClaimMail } from "#lib/domain/mail/claim-mail.ts";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
@@ -24,8 +25,10 @@ after(async () => {
   await Promise.all([world.close(), smtp.close()]);
 });
 
-async function aMailedClaim() {
+/** `language`: that of the page on which the payer chose the network, as it is stored. */
+async function aMailedClaim(language: string | null = null) {
   const { refid } = await world.createPicked();
+  await world.db.execute(sql`update payment_link_wallets set language = ${language}`);
   await world.pay(refid, { amount: usdt("60"), status: "credited" });
   const way = { network: "bep20", token: "usdt", amount: usdt("20") } as const;
   const request = { paymentLink: refid, ...way, note: "Sorry\u2029<b>", mail: true, idempotencyKey: null };
@@ -54,6 +57,14 @@ test("the link arrives, also where every mail is switched off, and is in no tabl
   assert.ok(message.includes("&lt;b&gt;"), "a note is text");
   assert.doesNotMatch(message, /List-Unsubscribe|\/mail\//);
   assert.equal(await findMailByToken(world.db, row?.token ?? ""), null);
+});
+
+test("the link arrives in English where the payer's language is no longer offered", async () => {
+  const { url } = await aMailedClaim("yo");
+  const message = await send();
+  assert.ok(message.includes(url));
+  assert.match(message, /<html lang="en" dir="ltr">/);
+  assert.match(message, /Anyone who has this link can choose the address\. Do not share it\./);
 });
 
 test("a claim that was revoked, or that no key opens, is not sent: the mail says that it is over", async () => {

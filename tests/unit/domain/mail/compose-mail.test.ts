@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { composeMail } from "#lib/domain/mail/compose-mail.ts";
 import { openMailSender } from "#lib/domain/mail/send-mail.ts";
-import type { ClaimedMail } from "#lib/domain/mail/types.ts";
+import type { ClaimedMail, LinkMailData } from "#lib/domain/mail/types.ts";
 import { mailConfig, startSmtp } from "#tests/support/smtp.ts";
 import { START } from "../payment-links/facts.ts";
-import { openMailWorld } from "./mail-world.ts";
+import { openMailWorld, partsOf } from "./mail-world.ts";
 
 const { rows, claim, paidLink } = await openMailWorld();
 
@@ -23,6 +23,15 @@ const ATTACKS = [
   "\ud800 lone",
   "x".repeat(5_000),
 ];
+
+test("a receipt whose stored language is no longer offered is in English", async () => {
+  await paidLink("ada@example.com");
+  const mail = (await claim()).find(({ kind }) => kind === "receipt")!;
+  const data = mail.data as LinkMailData;
+  const english = partsOf({ ...mail, data: { ...data, language: "en" } });
+  for (const language of ["ha", "yo", "ig", "pcm", "__proto__", "", null])
+    assert.deepEqual(partsOf({ ...mail, data: { ...data, language } }), english, `${language}`);
+});
 
 test("no text of a merchant or payer reaches headers, recipients or HTML", async (t) => {
   const smtp = await startSmtp();

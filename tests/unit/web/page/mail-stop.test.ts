@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import { composeMail } from "#lib/domain/mail/compose-mail.ts";
 import { getMailSettings } from "#lib/domain/mail/queries.ts";
@@ -49,6 +49,19 @@ test("the unsubscribe address stops a payer's receipts of this merchant, by one 
   await world.db.delete(mails);
   await paidLink("ADA@EXAMPLE.COM");
   assert.deepEqual(await kinds(), ["paid shop@example.com"]);
+});
+
+test("the unsubscribe address of a receipt in a language that is no longer offered works in English", async (t) => {
+  const page = await aStopPage();
+  t.after(page.close);
+  await paidLink("ada@example.com");
+  await world.db.execute(
+    sql`update mails set data = jsonb_set(data, '{language}', '"pcm"') where kind = 'receipt'`,
+  );
+  const path = `/mail/${(await rows()).find(({ kind }) => kind === "receipt")!.token}`;
+  assert.match(await (await page.ask(path)).text(), /<html lang="en" dir="ltr">.*No more receipts of Shop/s);
+  const stopped = await page.ask(path, { method: "POST" });
+  assert.match(await stopped.text(), /You get no more receipts of Shop by mail\./);
 });
 
 test("the unsubscribe address of a merchant's mail switches its kind off, and shows names escaped", async (t) => {
