@@ -1,3 +1,5 @@
+import { attentionSubject } from "#lib/domain/attention/rules.ts";
+import { clearAttention } from "#lib/domain/attention/set-aside.ts";
 import { openBatch, postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { WithdrawalEventType } from "#lib/domain/webhooks/events.ts";
@@ -66,6 +68,8 @@ export async function endWithdrawal(
   await updateWithdrawal(tx, row.id, changes, now);
   const ended = { ...row, processedAt: now, updatedAt: now };
   await emitWithdrawalEvent(tx, networks, { row: ended, type }, now);
+  // Nothing is tried again that would remove the mark.
+  await clearAttention(tx, [attentionSubject("withdrawal", row.refid)]);
 }
 
 /**

@@ -14,6 +14,8 @@ import {
   repeatAfterNodeFault,
   setAside,
 } from "#lib/domain/attention/set-aside.ts";
+import type { SetAside } from "#lib/domain/attention/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import { completeWithdrawal, releaseWithdrawal } from "../end/end-withdrawal.ts";
 import { describeFinding } from "../observe/finding-rules.ts";
@@ -86,13 +88,22 @@ async function followEach(
           isUnitFault(error) || (adapter !== undefined && (await isNodeFaultOfUnit(error, adapter)));
         if (error instanceof NodeError && !isOfUnit)
           return log.warn({ env, network, err: error }, "withdrawals not checked: no node is usable");
-        if (isOfUnit) logSetAside(log, [await setAside(db, { subject }, error, now)]);
+        if (isOfUnit) logSetAside(log, await setOpenAside(db, row, error, now));
         else log.error({ err: error }, "withdrawal not checked");
       }
     }
     if (part.length < BATCH_SIZE) return;
     after = part.at(-1)?.id ?? after;
   }
+}
+
+/** Marks the withdrawal, unless it has meanwhile moved on: then nothing may be tried again that would remove the mark. */
+function setOpenAside(db: Db, row: WithdrawalRow, error: unknown, now: Date): Promise<SetAside[]> {
+  return db.transaction(async (tx) => {
+    const locked = await lockWithdrawal(tx, row.id);
+    if (locked?.status !== row.status) return [];
+    return [await setAside(tx, { subject: subjectOf(row) }, error, now)];
+  });
 }
 
 async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {

@@ -18,6 +18,7 @@ import {
   isSpentByFinal,
   listUnsettled,
   listUnsettledQueues,
+  lockUnsettled,
   updateUnsettled,
 } from "../signer/outgoing-store.ts";
 import { findSpentAmounts } from "../signer/spent-queries.ts";
@@ -85,7 +86,11 @@ async function settleOrSetAside(
     if (wasSetAside) await clearAttention(db, [subject]);
   } catch (error) {
     if (!isUnitFault(error) && !(await isNodeFaultOfUnit(error, adapter))) throw error;
-    logSetAside(log, [await setAside(db, { subject }, error, now())]);
+    // Another worker may have settled it meanwhile. Then nothing is tried again that would remove the mark.
+    const aside = await db.transaction(async (tx) =>
+      (await lockUnsettled(tx, row)) ? [await setAside(tx, { subject }, error, now())] : [],
+    );
+    logSetAside(log, aside);
   }
 }
 
@@ -146,6 +151,7 @@ function store(
     if (!(await updateUnsettled(tx, row, settled))) return false;
     const transfer = decision.kind === "final" ? costTransfer(row, coin, decision.fee) : null;
     if (transfer !== null) await postTransfers(tx, [transfer], now());
+    await clearAttention(tx, [subjectOf(row)]);
     return true;
   });
 }

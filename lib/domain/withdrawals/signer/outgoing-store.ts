@@ -76,6 +76,13 @@ const isRow = ({ env, network, hash }: OutgoingRow) =>
     isNull(outgoingTransactions.settledAt),
   );
 
+/** Locks a transaction that is not settled. Returns false if another worker has settled it. */
+export async function lockUnsettled(tx: Tx, row: OutgoingRow): Promise<boolean> {
+  const { hash } = outgoingTransactions;
+  const locked = await tx.select({ hash }).from(outgoingTransactions).where(isRow(row)).for("update");
+  return locked.length > 0;
+}
+
 /** Updates a transaction that is not settled. Returns false if another worker has settled it. */
 export async function updateUnsettled(
   db: Db | Tx,

@@ -40,7 +40,7 @@ export class ScriptedNode {
   readonly unreadable = new Set<string>();
   failing = false;
   /** Whether it answers this question about a transaction. */
-  answers: (hash: string) => boolean = () => true;
+  answers: (hash: string) => boolean | Promise<boolean> = () => true;
   #held: { readonly hash: string; readonly answers: (() => void)[] } | null = null;
 
   /** Begins some work and holds the first `count` answers about a transaction until the returned function is called. */
@@ -75,7 +75,7 @@ export class ScriptedNode {
         ...NO_TRANSACTIONS,
         fetchPayments: async (hash: string) => {
           await check();
-          if (this.unreadable.has(hash) || !this.answers(hash))
+          if (this.unreadable.has(hash) || !(await this.answers(hash)))
             throw new NodeError("refused", "missing trie node");
           // The state of the node at the question, not at the answer.
           const found = this.known.get(hash) ?? null;

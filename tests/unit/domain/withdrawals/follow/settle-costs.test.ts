@@ -210,6 +210,42 @@ test("one that fails is set aside, is tried again later, and stops neither the o
   assert.equal(await booked(), 12n);
 });
 
+test("leaves no mark of one that another worker settles while this one fails", async () => {
+  const hash = await signed([], { block: FINAL, fee: 3n, spends: [] });
+  const marks = () => listAttention(t.db, { after: null, limit: 9 });
+  const failAfter = async (work: () => Promise<unknown>) => {
+    const fetchCost = async () => {
+      await work();
+      throw new RangeError("no number");
+    };
+    const other = { ...node, transactions: { ...node.transactions, fetchCost } };
+    const withOne: NetworkAdapter["nodes"]["withOne"] = (_, use) => use(other, "n");
+    const broken = { ...adapter, nodes: { ...adapter.nodes, withOne } };
+    await settleCosts({ ...deps, networks: { ...networks, find: () => broken } });
+  };
+  await failAfter(settle);
+  assert.equal(await booked(), 3n);
+  assert.equal((await row(hash)).outcome, "final");
+  assert.deepEqual(await marks(), [], "it was settled before the mark");
+});
+
+test("a worker that settles one removes the mark that another has set meanwhile", async () => {
+  const hash = await signed([], { block: FINAL, fee: 3n, spends: [] });
+  const fetchCost = async (asked: string) => {
+    const found = known.get(asked);
+    known.set(asked, new RangeError("no number"));
+    await settle();
+    assert.equal((await listAttention(t.db, { after: null, limit: 9 })).length, 1, "it is set aside");
+    return found as TransactionCost;
+  };
+  const other = { ...node, transactions: { ...node.transactions, fetchCost } };
+  const withOne: NetworkAdapter["nodes"]["withOne"] = (_, use) => use(other, "n");
+  const slow = { ...adapter, nodes: { ...adapter.nodes, withOne } };
+  await settleCosts({ ...deps, networks: { ...networks, find: () => slow } });
+  assert.equal((await row(hash)).outcome, "final");
+  assert.deepEqual(await listAttention(t.db, { after: null, limit: 9 }), []);
+});
+
 test("asks about one that waits for long once in an hour", async () => {
   const hash = await signed();
   const at = (minutes: number) =>

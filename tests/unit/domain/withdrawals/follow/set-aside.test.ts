@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { listAttention } from "#lib/domain/attention/queries.ts";
+import { attention } from "#lib/domain/attention/tables.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { payment, waiting } from "#tests/unit/domain/withdrawals/scripted-nodes.ts";
+import { fundScripted, openScripted } from "#tests/unit/domain/withdrawals/scripted-withdrawals.ts";
+
+const t = await databaseOfFile();
+await fundScripted(t.db);
+beforeEach(async () => {
+  await t.db.delete(attention);
+});
+
+const marks = async () =>
+  (await listAttention(t.db, { after: null, limit: 9 })).map(({ subject }) => subject);
+
+/** A processing withdrawal about whose transaction the nodes answer errors, so that it is set aside. */
+async function openAside() {
+  const w = openScripted(t.db);
+  const { id, refid } = await w.create();
+  const hash = w.known(waiting());
+  assert.ok((await w.sent(refid, hash)).ok);
+  w.node.unreadable.add(hash);
+  w.second.failing = true;
+  await w.follow();
+  assert.deepEqual(await marks(), [`withdrawal:${refid}`]);
+  w.node.unreadable.delete(hash);
+  w.second.failing = false;
+  return { ...w, id, refid, hash };
+}
+
+test("a withdrawal that a person settles takes the mark of its failure with it", async () => {
+  const w = await openAside();
+  w.node.known.set(w.hash, payment({ failed: true }));
+  assert.equal((await w.settle(w.refid, w.known())).ok, true);
+  assert.deepEqual(await marks(), []);
+});
+
+test("a withdrawal that another worker completes takes the mark of its failure with it", async () => {
+  const w = openScripted(t.db);
+  const { id, refid } = await w.create();
+  const hash = w.known(payment());
+  assert.ok((await w.sent(refid, hash)).ok);
+  let following: Promise<void> | null = null;
+  const answer = await w.node.hold(hash, 1, () => {
+    following = w.follow();
+  });
+  // Another worker, whose nodes answer errors.
+  const other = openScripted(t.db);
+  other.node.unreadable.add(hash);
+  other.second.failing = true;
+  await other.follow();
+  assert.deepEqual(await marks(), [`withdrawal:${refid}`]);
+  answer();
+  await following;
+  assert.equal((await w.row(id)).status, "completed");
+  assert.deepEqual(await marks(), []);
+});
+
+test("a worker that fails leaves no mark of a withdrawal that has ended meanwhile", async () => {
+  const w = openScripted(t.db);
+  const { id, refid } = await w.create();
+  const hash = w.known(payment());
+  assert.ok((await w.sent(refid, hash)).ok);
+  const other = openScripted(t.db);
+  other.second.failing = true;
+  other.node.answers = async () => {
+    await w.follow();
+    return false;
+  };
+  await other.follow();
+  assert.equal((await w.row(id)).status, "completed");
+  assert.deepEqual(await marks(), []);
+});
