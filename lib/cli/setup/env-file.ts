@@ -42,7 +42,10 @@ export function applyChanges(values: Variables, changes: Changes): Variables {
   return Object.fromEntries(changed.flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
 }
 
-/** Changes variables in the text of a file: each in the place that it has, or at the end. All other lines stay. */
+/**
+ * Changes variables in the text of a file: each in the place that it has, or at the end. All other lines stay. Throws CommandRefusal if a
+ * program would read another value than the given one.
+ */
 export function mergeEnv(text: string, changes: Changes): string {
   const left = new Map(Object.entries(changes));
   const lines = text.split("\n").flatMap((line) => {
@@ -54,14 +57,25 @@ export function mergeEnv(text: string, changes: Changes): string {
   });
   const kept = lines.join("\n").replace(/\n*$/, "");
   const added = [...left].flatMap(([name, value]) => (value === null ? [] : [formatLine(name, value)]));
-  return `${[...(kept === "" ? [] : [kept]), ...added].join("\n")}\n`;
+  const merged = `${[...(kept === "" ? [] : [kept]), ...added].join("\n")}\n`;
+  const read = parseEnv(merged);
+  for (const [name, value] of Object.entries(changes))
+    if ((read[name] ?? null) !== value)
+      throw new CommandRefusal(`${name} would not be read back: look for open quotes in the file`);
+  return merged;
 }
 
 /** In quotes where a program might read the value otherwise: docs/operate/install.md. */
 function formatLine(name: string, value: string): string {
   const isPlain = /^[\w@%+=:,./?&<>[\]() -]*$/.test(value) && value === value.trim();
-  const quote = value.includes("'") ? '"' : "'";
-  return isPlain ? `${name}=${value}` : `${name}=${quote}${value}${quote}`;
+  if (isPlain) return `${name}=${value}`;
+  if (!value.includes("'")) return `${name}='${value}'`;
+  // Within double quotes programs replace these, each in its own way.
+  if (/["$`\\]/.test(value))
+    throw new CommandRefusal(
+      `the value of ${name} has ' and one of " $ \` \\, which programs read differently: in a URL write %27 instead of '`,
+    );
+  return `${name}="${value}"`;
 }
 
 /** Refuses a folder in which this user cannot write the file, before any question. */

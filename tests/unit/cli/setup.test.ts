@@ -24,7 +24,7 @@ import { parseEnv } from "node:util";
 import pg from "pg";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { runCommand } from "#lib/cli/run-command.ts";
-import { mergeEnv, writeEnvFile } from "#lib/cli/setup/env-file.ts";
+import { writeEnvFile } from "#lib/cli/setup/env-file.ts";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
@@ -258,14 +258,6 @@ test("live asks for https, and a key of an own wallet; answers that end early wr
   assert.match(run.said, /of chain 31337, not of 56.*Set LIVE_BEP20_RPC_URL to a node of bep20 in live/);
   assert.match(run.said, /the answers ended: setup is not complete/);
   assert.equal(existsSync(run.file), false);
-});
-
-test("a value is written so that Node, systemd and a shell read the same", () => {
-  assert.equal(mergeEnv("A=1\nB=2", { B: "a#b", C: "x y" }), "A=1\nB='a#b'\nC=x y\n");
-  assert.equal(mergeEnv("", { A: "it's" }), `A="it's"\n`);
-  assert.equal(mergeEnv("", { A: "1" }), "A=1\n");
-  assert.equal(mergeEnv("A=1\nA=2\n", { A: "3" }), "A=3\n");
-  assert.equal(mergeEnv("A=1\nB=2\nA=3\n", { A: null, C: null }), "B=2\n");
 });
 
 test("an .env without DATA_DIR keeps the folder that the program used", async (context) => {
