@@ -1,44 +1,25 @@
-import { getFamily } from "#lib/chains/families.ts";
-import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import { defineVerb, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
-  type DeathDoubt,
   isKnownToAnyNode,
-  newSubmittedTransaction,
-  type ObservationRefusal,
   refuseDoubtedDeath,
   toSubmittedTransaction,
-  tryObserveTransactions,
 } from "../observe/observe-transactions.ts";
 import { canPayExactly, canReplaceAll, wasSeen } from "../observe/outcome-rules.ts";
 import { nextWithdrawalStatus, type TransitionRefusal } from "../rules.ts";
-import { isHashTaken, lockOwnWithdrawal, lockWithdrawal, updateFinding } from "../store.ts";
-import type {
-  SubmittedTransaction,
-  TransactionObservation,
-  WithdrawalDeps,
-  WithdrawalRow,
-} from "../types.ts";
-import { type GivenHash, getUpdated, type SubmissionRefusal, storeTransactions } from "./mark-sent.ts";
+import { lockWithdrawal, updateFinding } from "../store.ts";
+import type { TransactionObservation, WithdrawalDeps, WithdrawalRow } from "../types.ts";
+import { type GivenHash, storeSubmitted } from "./mark-sent.ts";
+import { observeSuccessor, type Replacement, type ReplaceTransactionRefusal } from "./replace-transaction.ts";
 
 type CorrectTransactionRefusal =
-  | SubmissionRefusal
-  | ObservationRefusal
-  | "transaction_already_submitted"
+  | ReplaceTransactionRefusal
   | "transaction_unknown"
   | "transaction_was_seen"
-  | DeathDoubt
-  | "not_a_replacement"
   | "withdrawal_changed";
 
 type Refusal = { readonly ok: false; readonly reason: CorrectTransactionRefusal };
 const refused = (reason: CorrectTransactionRefusal): Refusal => ({ ok: false, reason });
-
-/** The nodes' report for a correction. `earlier` are all stored transactions, the mistyped one last. */
-interface Correction {
-  readonly earlier: readonly TransactionObservation[];
-  readonly corrected: SubmittedTransaction;
-}
 
 /**
  * Asks the nodes about the mistyped and the correct transaction. No node may ever have reported the mistyped hash, every node must say now
@@ -48,35 +29,24 @@ interface Correction {
 export async function prepareCorrection(
   deps: WithdrawalDeps,
   found: WithdrawalRow,
-  { txHash }: GivenHash,
+  given: GivenHash,
   now: Date,
-): Promise<({ ok: true } & Correction) | Refusal> {
-  const { env, network, transactions: former } = found;
-  const hash = getFamily(network).canonicalizeTransactionHash(txHash);
-  if (hash === null) return refused("tx_hash_malformed");
-  const allowed = nextWithdrawalStatus(found.status, "replaced");
-  if (!allowed.ok) return allowed;
-  if (former.some((one) => one.hash === hash)) return refused("transaction_already_submitted");
-  const adapter = deps.networks.find(env, network);
-  const observed = await tryObserveTransactions(adapter, [...former, newSubmittedTransaction(hash, now)]);
+): Promise<({ ok: true } & Replacement) | Refusal> {
+  const observed = await observeSuccessor(deps, found, given, now);
   if (!observed.ok) return observed;
-  const { transactions } = observed.observation;
-  const [earlier, corrected, mistyped] = [
-    transactions.slice(0, -1),
-    transactions.at(-1),
-    transactions.at(-2),
-  ];
-  if (!adapter || !corrected || !mistyped) throw new Error("the transactions were not observed");
+  const { adapter, successor, earlier } = observed;
+  const mistyped = earlier.transactions.at(-1);
+  if (!mistyped) throw new Error("the mistyped transaction was not observed");
   const isKnown = wasSeen(mistyped) || (await isKnownToAnyNode(adapter, mistyped.hash));
   if (isKnown === null) return refused("nodes_incomplete");
-  if (isKnown) return refused(await storeSeen(deps, found, earlier));
-  if (corrected.onChain === null) return refused("transaction_unknown");
-  if (!canPayExactly(found, corrected)) return refused("transaction_amount_mismatch");
-  const others = { ...observed.observation, transactions: earlier.slice(0, -1) };
-  if (!canReplaceAll(found, corrected, others)) return refused("not_a_replacement");
-  const doubt = await refuseDoubtedDeath(adapter, found, others.transactions, corrected);
+  if (isKnown) return refused(await storeSeen(deps, found, earlier.transactions));
+  if (successor.onChain === null) return refused("transaction_unknown");
+  if (!canPayExactly(found, successor)) return refused("transaction_amount_mismatch");
+  const others = { ...earlier, transactions: earlier.transactions.slice(0, -1) };
+  if (!canReplaceAll(found, successor, others)) return refused("not_a_replacement");
+  const doubt = await refuseDoubtedDeath(adapter, found, others.transactions, successor);
   if (doubt !== null) return refused(doubt);
-  return { ok: true, earlier, corrected: toSubmittedTransaction(corrected) };
+  return { ok: true, successor: toSubmittedTransaction(successor), earlier: earlier.transactions };
 }
 
 /** Stores that a node knows the newest submitted transaction. Returns why the correction is refused. */
@@ -105,24 +75,17 @@ function storeSeen(
  */
 export const correctTransaction = defineVerb(
   "withdrawal.correct",
-  async (
-    { tx, now, merchantId, env },
-    { refid, earlier, corrected }: Correction & { readonly refid: string },
-  ) => {
-    const { hash } = corrected;
-    const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
-    if (locked === null) return refuse("withdrawal_not_found");
-    const moved = nextWithdrawalStatus(locked.status, "replaced");
-    if (!moved.ok) return refuse(moved.reason);
-    const stored = addObservations(locked.transactions, earlier);
-    const mistyped = stored?.at(-1);
-    if (!stored || !mistyped) return refuse("withdrawal_changed");
-    // Somebody has meanwhile learned that a node knows it.
-    if (mistyped.seen) return refuse("transaction_was_seen");
-    if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
-    const submitted = { status: moved.status, transactions: [...stored.slice(0, -1), corrected] };
-    if (!(await storeTransactions(tx, locked.id, submitted, now))) return refuse("tx_hash_taken");
-    const details = { env, tx_hash: hash, mistyped: locked.txHash };
-    return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
-  },
+  (act, { refid, successor, earlier }: Replacement & { readonly refid: string }) =>
+    storeSubmitted(act, { refid, event: "replaced", hash: successor.hash }, (locked) => {
+      const stored = addObservations(locked.transactions, earlier);
+      const mistyped = stored?.at(-1);
+      if (!stored || !mistyped) return refuse("withdrawal_changed");
+      // Somebody has meanwhile learned that a node knows it.
+      if (mistyped.seen) return refuse("transaction_was_seen");
+      return {
+        ok: true,
+        transactions: [...stored.slice(0, -1), successor],
+        details: { mistyped: locked.txHash },
+      };
+    }),
 );

@@ -1,5 +1,6 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import { defineVerb, done, type Refusal, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
 import { isUniqueViolation, type Tx } from "#lib/platform/db/connection.ts";
 import { waitsForApproval } from "../approve/approval-rules.ts";
 import {
@@ -55,43 +56,47 @@ export async function prepareSent(
  */
 export const markSent = defineVerb(
   "withdrawal.sent",
-  async (
-    { tx, now, merchantId, env },
-    { refid, transaction }: { readonly refid: string; readonly transaction: SubmittedTransaction },
-  ) => {
-    const { hash } = transaction;
-    const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
-    if (locked === null) return refuse("withdrawal_not_found");
-    const moved = nextWithdrawalStatus(locked.status, "sent");
-    if (!moved.ok) return refuse(moved.reason);
-    if (waitsForApproval(locked)) return refuse("approval_missing");
-    if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
-    const submitted = { status: moved.status, transactions: [transaction] };
-    if (!(await storeTransactions(tx, locked.id, submitted, now))) return refuse("tx_hash_taken");
-    const details = { env, tx_hash: hash };
-    return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
-  },
+  (act, { refid, transaction }: { readonly refid: string; readonly transaction: SubmittedTransaction }) =>
+    storeSubmitted(act, { refid, event: "sent", hash: transaction.hash }, (locked) =>
+      waitsForApproval(locked)
+        ? refuse("approval_missing")
+        : { ok: true, transactions: [transaction], details: {} },
+    ),
 );
 
+/** The submitted transactions of a withdrawal from now on, the new one last, and what the audit entry says of the earlier ones. */
+interface Submission {
+  readonly ok: true;
+  readonly transactions: readonly SubmittedTransaction[];
+  readonly details: Record<string, string | null>;
+}
+
 /**
- * Stores the submitted transactions of a withdrawal. The newest, the last one, becomes its transaction hash. The finding about the
- * earlier ones is cleared. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over.
+ * Stores a submitted transaction of a locked withdrawal, unless `decide` refuses. Its hash becomes the withdrawal's transaction hash. The
+ * finding about the earlier ones is cleared.
  */
-export function storeTransactions(
-  tx: Tx,
-  id: number,
+export async function storeSubmitted<Reason extends string>(
+  { tx, now, merchantId, env }: Act,
   {
-    status,
-    transactions,
-  }: {
-    readonly status: WithdrawalRow["status"];
-    readonly transactions: readonly SubmittedTransaction[];
-  },
-  now: Date,
-): Promise<boolean> {
-  const txHash = transactions.at(-1)?.hash ?? null;
-  const changes = { status, txHash, transactions, finding: null, failureReason: null };
-  return isHashFree(() => updateWithdrawal(tx, id, changes, now));
+    refid,
+    event,
+    hash,
+  }: { readonly refid: string; readonly event: "sent" | "replaced"; readonly hash: string },
+  decide: (locked: WithdrawalRow) => Submission | Refusal<Reason>,
+) {
+  const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+  if (locked === null) return refuse("withdrawal_not_found");
+  const moved = nextWithdrawalStatus(locked.status, event);
+  if (!moved.ok) return refuse(moved.reason);
+  const decided = decide(locked);
+  if (!decided.ok) return decided;
+  if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
+  const { transactions } = decided;
+  const changes = { status: moved.status, txHash: hash, transactions, finding: null, failureReason: null };
+  if (!(await isHashFree(() => updateWithdrawal(tx, locked.id, changes, now))))
+    return refuse("tx_hash_taken");
+  const details = { env, tx_hash: hash, ...decided.details };
+  return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
 }
 
 /** Runs `work`, which stores a hash. False if a concurrent request has submitted the same hash (a unique index): the transaction is then over. */

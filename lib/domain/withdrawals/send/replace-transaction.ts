@@ -1,5 +1,6 @@
 import { getFamily } from "#lib/chains/families.ts";
-import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { defineVerb, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
   type DeathDoubt,
@@ -11,7 +12,6 @@ import {
 } from "../observe/observe-transactions.ts";
 import { areExclusive, canPayExactly, canReplaceAll } from "../observe/outcome-rules.ts";
 import { nextWithdrawalStatus } from "../rules.ts";
-import { isHashTaken, lockOwnWithdrawal } from "../store.ts";
 import type {
   SubmittedTransaction,
   TransactionObservation,
@@ -19,33 +19,32 @@ import type {
   WithdrawalObservation,
   WithdrawalRow,
 } from "../types.ts";
-import { type GivenHash, getUpdated, type SubmissionRefusal, storeTransactions } from "./mark-sent.ts";
+import { type GivenHash, type SubmissionRefusal, storeSubmitted } from "./mark-sent.ts";
 
-type ReplaceTransactionRefusal =
-  | SubmissionRefusal
-  | ObservationRefusal
-  | "transaction_already_submitted"
-  | DeathDoubt
-  | "not_a_replacement";
+type SuccessorRefusal = SubmissionRefusal | ObservationRefusal | "transaction_already_submitted";
+export type ReplaceTransactionRefusal = SuccessorRefusal | DeathDoubt | "not_a_replacement";
 
 /** A transaction that replaces others, or follows dead ones. `earlier` are all stored transactions as a node reported them. */
-interface Replacement {
+export interface Replacement {
   readonly successor: SubmittedTransaction;
   readonly earlier: readonly TransactionObservation[];
 }
 
-/**
- * Asks a node whether a transaction may be submitted in addition to the earlier ones. At most one of them may ever pay. So
- * the successor must spend what every earlier one spends (an outpoint or the sender's nonce), unless it is proven
- * that the earlier one cannot pay. A successor that replaces another may pay something else: this cancels a payment, and
- * once it is final the withdrawal can fail.
- */
-export async function prepareReplacement(
+/** Asks a node about the stored transactions of a withdrawal and about another one, which a person submits in addition. */
+export async function observeSuccessor(
   { networks }: WithdrawalDeps,
   found: WithdrawalRow,
   { txHash }: GivenHash,
   now: Date,
-): Promise<({ ok: true } & Replacement) | { ok: false; reason: ReplaceTransactionRefusal }> {
+): Promise<
+  | {
+      readonly ok: true;
+      readonly adapter: NetworkAdapter;
+      readonly successor: TransactionObservation;
+      readonly earlier: WithdrawalObservation;
+    }
+  | { readonly ok: false; readonly reason: SuccessorRefusal }
+> {
   const hash = getFamily(found.network).canonicalizeTransactionHash(txHash);
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "replaced");
@@ -57,13 +56,31 @@ export async function prepareReplacement(
   if (!observed.ok) return observed;
   const { transactions } = observed.observation;
   const successor = transactions.at(-1);
-  const earlier = transactions.slice(0, -1);
   if (!adapter || !successor) throw new Error("the successor was not observed");
-  const refusal = replacementRefusal(found, successor, { ...observed.observation, transactions: earlier });
+  const earlier = { ...observed.observation, transactions: transactions.slice(0, -1) };
+  return { ok: true, adapter, successor, earlier };
+}
+
+/**
+ * Asks a node whether a transaction may be submitted in addition to the earlier ones. At most one of them may ever pay. So
+ * the successor must spend what every earlier one spends (an outpoint or the sender's nonce), unless it is proven
+ * that the earlier one cannot pay. A successor that replaces another may pay something else: this cancels a payment, and
+ * once it is final the withdrawal can fail.
+ */
+export async function prepareReplacement(
+  deps: WithdrawalDeps,
+  found: WithdrawalRow,
+  given: GivenHash,
+  now: Date,
+): Promise<({ ok: true } & Replacement) | { ok: false; reason: ReplaceTransactionRefusal }> {
+  const observed = await observeSuccessor(deps, found, given, now);
+  if (!observed.ok) return observed;
+  const { adapter, successor, earlier } = observed;
+  const refusal =
+    replacementRefusal(found, successor, earlier) ??
+    (await refuseDoubtedDeath(adapter, found, earlier.transactions, successor));
   if (refusal !== null) return { ok: false, reason: refusal };
-  const doubt = await refuseDoubtedDeath(adapter, found, earlier, successor);
-  if (doubt !== null) return { ok: false, reason: doubt };
-  return { ok: true, successor: toSubmittedTransaction(successor), earlier };
+  return { ok: true, successor: toSubmittedTransaction(successor), earlier: earlier.transactions };
 }
 
 /**
@@ -72,23 +89,12 @@ export async function prepareReplacement(
  */
 export const replaceTransaction = defineVerb(
   "withdrawal.replace",
-  async (
-    { tx, now, merchantId, env },
-    { refid, successor, earlier }: Replacement & { readonly refid: string },
-  ) => {
-    const { hash } = successor;
-    const locked = await lockOwnWithdrawal(tx, { merchantId, env, refid });
-    if (locked === null) return refuse("withdrawal_not_found");
-    const moved = nextWithdrawalStatus(locked.status, "replaced");
-    if (!moved.ok) return refuse(moved.reason);
-    const stored = addObservations(locked.transactions, earlier);
-    if (stored === null) return refuse("withdrawal_changed");
-    if (await isHashTaken(tx, locked, hash)) return refuse("tx_hash_taken");
-    const submitted = { status: moved.status, transactions: [...stored, successor] };
-    if (!(await storeTransactions(tx, locked.id, submitted, now))) return refuse("tx_hash_taken");
-    const details = { env, tx_hash: hash, replaces: locked.txHash };
-    return done(await getUpdated(tx, locked.id), { subject: `withdrawal:${refid}`, details });
-  },
+  (act, { refid, successor, earlier }: Replacement & { readonly refid: string }) =>
+    storeSubmitted(act, { refid, event: "replaced", hash: successor.hash }, (locked) => {
+      const stored = addObservations(locked.transactions, earlier);
+      if (stored === null) return refuse("withdrawal_changed");
+      return { ok: true, transactions: [...stored, successor], details: { replaces: locked.txHash } };
+    }),
 );
 
 /** Returns why the successor is refused, or null. */

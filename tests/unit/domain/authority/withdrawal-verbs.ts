@@ -163,7 +163,11 @@ export const WITHDRAWAL_VERBS = {
   "withdrawal.correct": {
     attempt: async (act, id) => {
       const corrected = aTransaction(`0x${"cd".repeat(32)}`);
-      return correctTransaction(act, { refid: await refidOf(act, id), corrected, earlier: [seen()] });
+      return correctTransaction(act, {
+        refid: await refidOf(act, id),
+        successor: corrected,
+        earlier: [seen()],
+      });
     },
     prepare: aSentWithdrawal,
     notFound: "withdrawal_not_found",
