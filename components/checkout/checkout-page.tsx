@@ -1,5 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { Announcer } from "#components/ui/announcer.tsx";
+import { Icon } from "#components/ui/icon.tsx";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import { type CheckoutModel, hasTimeLeft } from "./checkout-model.ts";
@@ -14,7 +15,7 @@ import { PaymentList, ShortHash } from "./payment-list.tsx";
 import { PaymentReceipt } from "./payment-receipt.tsx";
 import { PaymentStatusPanel } from "./payment-status.tsx";
 import { PaymentSummary } from "./payment-summary.tsx";
-import { PosPaid } from "./pos-paid.tsx";
+import { ScrollToTop } from "./scroll-to-top.tsx";
 import { announcementText, astrayText } from "./status-text.ts";
 import type { Texts } from "./texts.ts";
 
@@ -147,5 +148,27 @@ function PaymentDetails({ model, texts }: Pick<CheckoutPageProps, "model" | "tex
         <CancelLink model={model} texts={texts} />
       </div>
     </>
+  );
+}
+
+/** On a point of sale: that it is paid, to be read from two meters, and the way to the next sale. */
+export function PosPaid({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+  const paid = model.stage === "paid" || model.stage === "overpaid";
+  if (!model.pointOfSale || !paid) return null;
+  return (
+    <section
+      aria-label={texts.pos.title}
+      className="grid min-h-[80svh] content-center justify-items-center gap-6 bg-good-soft p-6 text-center text-good print:hidden"
+    >
+      <ScrollToTop />
+      <Icon name="check" className="size-40" />
+      <p className="text-7xl font-bold">{texts.pos.statuses.paid}</p>
+      <p className="text-4xl font-semibold break-words tabular-nums">
+        <bdi>{model.price}</bdi>
+      </p>
+      <a className="button w-full max-w-sm text-xl" href={model.successUrl}>
+        {texts.pos.newSale}
+      </a>
+    </section>
   );
 }

@@ -1,8 +1,7 @@
-import { chooseExplorer } from "./choose-explorer.ts";
 import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import { getFamily } from "./families.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
-import type { NetworkData, NetworkFamily } from "./network-data.ts";
+import type { Explorer, NetworkData, NetworkFamily } from "./network-data.ts";
 import { NETWORKS } from "./networks.ts";
 import { openSolanaAdapter } from "./solana/solana-adapter.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
@@ -67,4 +66,23 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
 function isDevelopmentChain(data: NetworkData, { chain, chainId, contracts }: NetworkConfig): boolean {
   if (getFamily(data).listTestChains(data).length > 0) return chain === "regtest" || chain === "development";
   return chainId !== null || Object.keys(contracts).length > 0;
+}
+
+/**
+ * The explorer of the configured chain. Null for a chain that no public explorer shows: a development chain, or a test
+ * chain other than the default that has no explorer of its own.
+ */
+export function chooseExplorer(
+  data: NetworkData,
+  { env, chain, chainId, contracts }: Pick<NetworkConfig, "env" | "chain" | "chainId" | "contracts">,
+): Explorer | null {
+  const { live, test } = data.explorer;
+  if (env === "live") return live;
+  const [standard] = getFamily(data).listTestChains(data);
+  if (standard === undefined) {
+    const isReplaced = chainId !== null && chainId !== data.chainId?.test;
+    return isReplaced || Object.keys(contracts).length > 0 ? null : test;
+  }
+  if (!chain || chain === standard) return test;
+  return data.utxo?.test.find(({ name }) => name === chain)?.explorer ?? null;
 }

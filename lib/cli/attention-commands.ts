@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
+import { closeAttention, retryAttention } from "#lib/domain/attention/set-aside.ts";
 import type { Cli, WithCli } from "./cli.ts";
 import { addListOptions, type ListOptions, printList } from "./print-list.ts";
 

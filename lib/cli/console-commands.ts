@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { invitationUrl } from "#lib/domain/members/invite.ts";
-import { addOperator, removeOperator } from "#lib/domain/members/operators.ts";
+import { addOperator, removeOperator, resetPerson } from "#lib/domain/members/operators.ts";
 import { listOperators } from "#lib/domain/members/queries.ts";
-import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import type { InvitationRow } from "#lib/domain/members/types.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";

@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { pairCode } from "#lib/chains/networks.ts";
-import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
+import { ROLES } from "#lib/domain/authority/role-rules.ts";
+import { KEY_SCOPES, type KeyScope, type Role } from "#lib/domain/authority/types.ts";
+import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
 import { createMerchant, type MerchantCredentials } from "#lib/domain/merchants/create-merchant.ts";
 import { listMerchants } from "#lib/domain/merchants/queries.ts";
 import type { Merchant, StoredPicture } from "#lib/domain/merchants/types.ts";
@@ -23,8 +25,8 @@ import {
   requireSuccess,
   type WithCli,
 } from "./cli.ts";
+import { requireConsole, showInvitation } from "./console-commands.ts";
 import { getMerchant } from "./find-merchant.ts";
-import { addMerchantInviteCommand } from "./merchant-invite-command.ts";
 import { addMerchantMailCommand } from "./merchant-mail-command.ts";
 import {
   collect,
@@ -242,4 +244,32 @@ async function showMerchants(db: Db, merchants: readonly Merchant[]) {
     created_at: merchant.createdAt,
     updated_at: merchant.updatedAt,
   }));
+}
+
+export function addMerchantInviteCommand(merchant: Command, withCli: WithCli): void {
+  merchant
+    .command("invite")
+    .description(
+      "invite a person to the merchant's console; prints a link that works once, for 72 hours, and mails it with SMTP_URL",
+    )
+    .argument("<email>", "the merchant")
+    .requiredOption("--person <email>", "whom to invite")
+    .addOption(new Option("--role <role>", "what the person may do").choices(ROLES).default("owner"))
+    .action(withCli(invitePerson));
+}
+
+async function invitePerson(
+  cli: Cli,
+  email: string,
+  { person, role }: { readonly person: string; readonly role: Role },
+): Promise<void> {
+  await cli.withDatabase(async ({ config, database }) => {
+    const consoleUrl = requireConsole(config);
+    const { id } = await getMerchant(database.db, email);
+    const mailSealer = config.mail === null ? null : openCommandSecrets(config);
+    const place = { merchantId: id, env: "live" } as const;
+    const given = { email: person, role, mailSealer };
+    const { invitation, token } = await cli.perform(database, inviteMember, place, given);
+    cli.print(showInvitation(invitation, invitationUrl(consoleUrl, token)));
+  });
 }

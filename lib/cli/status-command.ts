@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
-import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/queries.ts";
 import { measureMails } from "#lib/domain/mail/queries.ts";
 import { listNetworkTroubles, measureWatching } from "#lib/domain/network-status/queries.ts";
 import { qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";

@@ -6,8 +6,8 @@ import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
 import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
 import { firstDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
 import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
-import { exportLinks } from "#lib/domain/payment-links/view/export-links.ts";
 import {
+  exportLinks,
   listPaymentLinks,
   readSnapshot,
   searchPaymentLinks,

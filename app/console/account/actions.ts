@@ -8,9 +8,8 @@ import {
   startRegistration,
   verifyRegistration,
 } from "#lib/domain/members/passkeys.ts";
-import { changePassword, preparePassword } from "#lib/domain/members/password.ts";
+import { changePassword, issueRecoveryCodes, preparePassword } from "#lib/domain/members/password.ts";
 import { getUser, listPasskeys } from "#lib/domain/members/queries.ts";
-import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { readName } from "#lib/domain/members/rules.ts";
 import { endOtherSessions, endSession } from "#lib/domain/members/sessions.ts";
 import { PasswordsBusyError } from "#lib/platform/passwords.ts";

@@ -4,7 +4,7 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { NodeHealth } from "#components/console/node-health.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/queries.ts";
 import { listNetworkTroubles, measureWatching } from "#lib/domain/network-status/queries.ts";
 import { qualifiedNetworkName } from "#lib/domain/network-status/rules.ts";
 import type { WatchMeasurement } from "#lib/domain/network-status/types.ts";

@@ -3,12 +3,15 @@ import { type Block, resolveLastBlock } from "../last-block.ts";
 import type { NodeNews } from "../mempool-reader.ts";
 import type { AdapterTools, ChainReader, NetworkAdapter, NetworkConfig, NodeAnswer } from "../network.ts";
 import type { NetworkData, UtxoChain, UtxoData } from "../network-data.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import { NodeError } from "../node-error.ts";
 import { askQuestions, type ProbeOptions } from "../node-probe.ts";
+import { parseFields } from "../parse-json.ts";
 import { encodeAddressScript } from "../utxo/address.ts";
 import type { OutputReader } from "../utxo/match-outputs.ts";
+import { computeByteFee, FEE_TARGETS } from "../utxo/network-fee.ts";
 import { hashScript, openLiveAddresses } from "./address-book.ts";
-import { createElectrumServer, type ElectrumServer } from "./electrum-server.ts";
+import { createElectrumServer, type ElectrumServer, type OpenServer } from "./electrum-server.ts";
 import {
   fetchElectrumCost,
   fetchElectrumPayments,
@@ -17,7 +20,6 @@ import {
 } from "./fetch-transaction.ts";
 import { createReplacedBlocks, type ReplacedBlocks, tipOf } from "./header-chain.ts";
 import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
-import { fetchElectrumNetworkFee } from "./network-fee.ts";
 import type { OldHeaderMemory } from "./old-headers.ts";
 import { createProvenPayments, type ProvenPayments } from "./proven-payments.ts";
 import {
@@ -240,4 +242,21 @@ async function askServer<T>(
     if (error instanceof NodeError) return { ok: false };
     throw error;
   }
+}
+
+/** The fee of a payment at the rates that the server's node estimates. */
+export async function fetchElectrumNetworkFee(
+  { session }: OpenServer,
+  { data, family }: { readonly data: NetworkData; readonly family: UtxoData },
+): Promise<NetworkFee> {
+  const [info, ...rates] = await Promise.all([
+    session.ask("mempool.get_info", []),
+    // -1: the node has nothing to learn from.
+    ...FEE_TARGETS.map((target) => session.call("blockchain.estimatefee", [target])),
+  ]);
+  // Since protocol 1.6. Before it, relayfee.
+  const minimum = info.ok
+    ? parseFields("its mempool's state", info.result).mempoolminfee
+    : await session.call("blockchain.relayfee", []);
+  return computeByteFee(data.coin, family, minimum, rates);
 }

@@ -33,7 +33,7 @@ export interface EvmDialect extends TokenForms {
   readonly expiryMs: number | null;
   /** A log proves no success. Receipts are read, too. */
   readonly logsNeedResult: boolean;
-  /** A block's header has the filter of its logs (bloom.ts). java-tron's is always empty. */
+  /** A block's header has the filter of its logs (block-logs.ts). java-tron's is always empty. */
   readonly hasBlooms: boolean;
   /** Coins that contracts move are only in traces. */
   readonly tracesMoves: boolean;

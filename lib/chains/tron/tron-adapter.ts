@@ -1,15 +1,19 @@
+import { parseQuantity } from "../evm/codec.ts";
 import type { EvmDialect } from "../evm/dialect.ts";
 import { openEvmLikeAdapter } from "../evm/evm-adapter.ts";
+import type { NativeNode } from "../evm/native-reader.ts";
+import { type TransferRequest, toHexQuantity } from "../evm/wallet-transfer.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
+import { NodeError } from "../node-error.ts";
+import { parseFields, parseUint } from "../parse-json.ts";
+import type { RpcClient } from "../rpc-client.ts";
+import type { TronWalletTransfer } from "../wallet-transfer.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "./address.ts";
-import { fetchTronFee } from "./fetch-fee.ts";
-import { fetchTronTransactionRecord } from "./http-api.ts";
+import { callTronApi, fetchTronTransactionRecord } from "./http-api.ts";
 import { listTronProbeQuestions } from "./list-probe-questions.ts";
 import { openTronSending } from "./open-sending.ts";
 import { TRX } from "./scan-trx.ts";
-import { fetchTronTransferFee } from "./transfer-fee.ts";
-import { buildTronWalletTransfer } from "./wallet-transfer.ts";
 
 /**
  * TRON's written forms: base58check addresses, hashes without 0x. There is no common URI that names a token.
@@ -60,4 +64,46 @@ export function jsonRpcUrl(text: string): string {
   const url = new URL(text);
   if (!/\/jsonrpc\/?$/.test(url.pathname)) url.pathname = `${url.pathname.replace(/\/+$/, "")}/jsonrpc`;
   return url.href;
+}
+
+/** Fetches the sun that a transaction in a block burned for bandwidth, energy and new accounts. A fee of 0 is left out by the node. */
+export async function fetchTronFee({ line }: NativeNode, txHash: string): Promise<bigint> {
+  const { value } = await callTronApi(line, "gettransactioninfobyid", { value: txHash });
+  const { id, fee = 0 } = parseFields("a transaction's outcome", value);
+  if (id !== txHash) throw new NodeError("inconsistent", `the node does not tell what ${txHash} cost`);
+  return BigInt(parseUint("a transaction's fee", fee));
+}
+
+/** Energy of a transfer of USDT to an address that holds none, as new addresses do (tronscan.org, contract TR7NHq…). */
+const ENERGY = 130_285;
+/** A transfer of a token has about 345 bytes, and a byte costs 1,000 SUN of bandwidth (TRON's parameter getTransactionFee). */
+const BANDWIDTH_SUN = 345_000;
+
+/** Fetches the TRX that a payer without staked TRX burns for a transfer of USDT. java-tron's eth_gasPrice is the price of energy in SUN. */
+export async function fetchTronTransferFee(client: RpcClient): Promise<{ coin: "trx"; fee: bigint }> {
+  const price = parseQuantity("its price of energy", await client.call("eth_gasPrice"));
+  return { coin: "trx", fee: BigInt(price * ENERGY + BANDWIDTH_SUN) };
+}
+
+/**
+ * 100 TRX, the limit that TRON's developer guide uses (developers.tron.network, "Set FeeLimit"). A transfer of USDT to an
+ * address that holds none burns about 13 TRX.
+ */
+const FEE_LIMIT = 100_000_000;
+
+/** Builds the request for TronWeb in a TRON wallet. */
+export function buildTronWalletTransfer({
+  chainId,
+  contract,
+  to,
+  amount,
+}: TransferRequest): TronWalletTransfer {
+  return {
+    kind: "tip1193",
+    chainId: toHexQuantity(chainId),
+    contract,
+    to,
+    amount: amount.toString(),
+    feeLimit: FEE_LIMIT,
+  };
 }

@@ -1,13 +1,14 @@
 import type { Logger } from "pino";
 import type { ChainReader } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { findOutage } from "#lib/platform/db/availability.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
 import { getSafeMessage } from "#lib/platform/log/serialize-error.ts";
-import { isFaultOfUnit, nextRetry } from "./rules.ts";
-import { deleteAttention, lockAttempts, upsertAttention } from "./store.ts";
-import type { SetAside } from "./types.ts";
+import { attentionSubject, isFaultOfUnit, nextRetry } from "./rules.ts";
+import { deleteAttention, lockAttempts, lockAttention, updateRetryTime, upsertAttention } from "./store.ts";
+import type { AttentionKind, SetAside } from "./types.ts";
 
 /** Characters of an error's message that are kept. */
 const LONGEST_REASON = 300;
@@ -105,3 +106,33 @@ export async function clearAttention(
 ): Promise<void> {
   if (subjects.length > 0) await deleteAttention(db, subjects, waiting);
 }
+
+/** Lets a unit that was set aside be tried again at once. */
+export const retryAttention = defineInstallationVerb(
+  "attention.retry",
+  async ({ tx, now }, { subject }: { readonly subject: string }) => {
+    const row = await lockAttention(tx, subject);
+    if (row === null) return refuse("not_set_aside");
+    await updateRetryTime(tx, subject, now);
+    return done({}, { subject, details: { reason: row.reason } });
+  },
+);
+
+/** Units whose payments a person can see to. Others are tried for as long as they exist. */
+const CLOSABLE: readonly AttentionKind[] = ["transaction", "blocks"];
+
+/**
+ * Gives up a transaction or blocks that were set aside: a person has seen to their payments. Nothing more is recorded of
+ * them.
+ */
+export const closeAttention = defineInstallationVerb(
+  "attention.close",
+  async ({ tx }, { subject }: { readonly subject: string }) => {
+    const row = await lockAttention(tx, subject);
+    if (row === null) return refuse("not_set_aside");
+    const isClosable = CLOSABLE.some((kind) => subject.startsWith(attentionSubject(kind, "")));
+    if (!isClosable) return refuse("not_closable");
+    await deleteAttention(tx, [subject]);
+    return done({}, { subject, details: { reason: row.reason, height: row.height } });
+  },
+);

@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import { depositLiteral, depositLiterals, toDepositNumber } from "#lib/domain/deposit-status.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
@@ -156,4 +157,20 @@ export function listRequeryOutcomes(db: Db, owner: DepositOwner, network: Networ
     .selectDistinct({ status: deposits.status, blockHash: deposits.blockHash })
     .from(deposits)
     .where(and(isOwnedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)));
+}
+
+/** Counts deposits that wait for confirmations or are held, by network. Credited ones are too many to count. */
+export async function countOpenDeposits(
+  db: Db,
+): Promise<readonly (NetworkScope & { readonly state: "waiting" | "held"; readonly count: number })[]> {
+  // Each half has its own partial index (deposits_pending, deposits_unmatched).
+  type Row = { env: Env; network: NetworkCode; state: "waiting" | "held"; count: string };
+  const { rows } = await db.execute<Row>(sql`
+    select env, network, 'waiting' as state, count(*) from ${deposits}
+      where status = ${depositLiteral("seen")} group by env, network
+    union all
+    select env, network, 'held', count(*) from ${deposits}
+      where unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}
+        and status = ${depositLiteral("held")} group by env, network`);
+  return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }

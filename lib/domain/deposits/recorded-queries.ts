@@ -7,6 +7,7 @@ import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tabl
 import type { DepositStatus } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { readBackwards } from "#lib/platform/db/read-backwards.ts";
 import { deposits } from "./tables.ts";
 import type { DepositPage } from "./types.ts";
 
@@ -116,4 +117,18 @@ export async function listDepositReferences(
     .leftJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
     .where(inArray(deposits.id, [...ids]));
   return new Map(rows.map(({ id, ...reference }) => [id, reference]));
+}
+
+/** A merchant's deposits that were recorded from `from` (included) to `to` (excluded), newest first, in parts that are read on demand. */
+export function exportDeposits(
+  db: Db,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  { from, to }: { readonly from: Date; readonly to: Date },
+): AsyncGenerator<readonly RecordedDeposit[]> {
+  const filter = { env, merchantId, status: null, createdBefore: to };
+  return readBackwards(
+    (page) => listRecordedDeposits(db, filter, page),
+    ({ deposit }) => deposit,
+    from,
+  );
 }

@@ -1,7 +1,8 @@
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { findMailByToken } from "./queries.ts";
 import { defaultKinds, isMailAddress, startOfDay } from "./rules.ts";
-import { lockMailSettings, updateMailSettings } from "./settings-store.ts";
+import { insertMailStop, lockMailSettings, updateMailSettings } from "./settings-store.ts";
 import { MAIL_KINDS, type MailOwner, type SwitchedKind } from "./types.ts";
 
 export interface MailSettingsChange {
@@ -46,4 +47,18 @@ export async function switchMails(
     digestedUntil: startsDigest ? startOfDay(now) : before.digestedUntil,
   };
   await updateMailSettings(tx, owner, changed, now);
+}
+
+/**
+ * Does what the unsubscribe address of a mail says: the payer gets no more receipts of this merchant, or the merchant no more
+ * mails of this kind. Idempotent. Returns false if no mail has this token (it may have been deleted).
+ */
+export async function stopMails(db: Db, token: string, now: Date): Promise<boolean> {
+  const mail = await findMailByToken(db, token);
+  if (mail === null) return false;
+  const { merchantId, env, kind, recipient } = mail;
+  const owner = { merchantId, env };
+  if (kind === "receipt") await insertMailStop(db, owner, recipient);
+  else await db.transaction((tx) => switchMails(tx, owner, { off: [kind] }, now));
+  return true;
 }

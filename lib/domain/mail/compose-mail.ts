@@ -1,7 +1,6 @@
 import type { SendMailOptions } from "nodemailer";
-import { composeClaimMail } from "./claim-mail.ts";
 import { composeMerchantMail } from "./merchant-mail.ts";
-import { composeReceipt } from "./receipt-mail.ts";
+import { composeClaimMail, composeReceipt } from "./payer-mails.ts";
 import { type MailDocument, oneLine, renderHtml, renderText } from "./render-mail.ts";
 import { isMailAddress } from "./rules.ts";
 import type { ClaimedMail, InvitationMailData, LinkMailData, MailConfig, MailFile } from "./types.ts";

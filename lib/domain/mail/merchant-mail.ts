@@ -1,4 +1,4 @@
-import { paymentText, priceText, tokenText } from "./receipt-mail.ts";
+import { paymentText, priceText, tokenText } from "./payer-mails.ts";
 import { type MailDocument, oneLine } from "./render-mail.ts";
 import type {
   ClaimedMail,

@@ -2,7 +2,14 @@ import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/defi
 import { draftInvitation } from "./invite.ts";
 import { findUserByEmail } from "./queries.ts";
 import { readEmail } from "./rules.ts";
-import { deleteOtherSessions, insertInvitation, updateUser } from "./store.ts";
+import {
+  deleteCredentials,
+  deleteOtherSessions,
+  insertInvitation,
+  lockUser,
+  revokeResets,
+  updateUser,
+} from "./store.ts";
 
 /** Invites a person to run the installation. The token of the link is returned only here. It works once, for INVITATION_LIFETIME_MS. */
 export const addOperator = defineInstallationVerb(
@@ -26,5 +33,24 @@ export const removeOperator = defineInstallationVerb(
     await updateUser(tx, user.id, { isOperator: false });
     await deleteOtherSessions(tx, user.id, null);
     return done({ user }, { subject: `user:${user.id}`, details: { email } });
+  },
+);
+
+/**
+ * Takes every way to sign in away from a person: somebody else signed up with their address, or they have lost all of them. Their
+ * sessions end. They sign up again with a link, whose token is returned only here, and then have what they had: memberships, the rights of
+ * an operator, and keys.
+ */
+export const resetPerson = defineInstallationVerb(
+  "console.person-reset",
+  async ({ tx, now }, { email }: { readonly email: string }) => {
+    const found = await findUserByEmail(tx, email);
+    if (found === null) return refuse("person_not_found");
+    const user = await lockUser(tx, found.id);
+    await deleteCredentials(tx, user.id);
+    await revokeResets(tx, user.id, now);
+    const { token, row } = draftInvitation({ email: user.email, resetsUserId: user.id }, now);
+    const invitation = await insertInvitation(tx, row);
+    return done({ user, invitation, token }, { subject: `user:${user.id}`, details: { email } });
   },
 );

@@ -1,13 +1,20 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { defineOwnVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { findTotpStep, totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
+import { formatTypedCode } from "#lib/platform/typed-codes.ts";
 import { isGuessable } from "./guessable-rules.ts";
-import { getUser } from "./queries.ts";
-import { isPasswordLongEnough } from "./rules.ts";
-import { deleteOtherSessions, deleteRecoveryCodes, lockSignedIn, updateUser } from "./store.ts";
+import { getUser, hashToken } from "./queries.ts";
+import { isPasswordLongEnough, RECOVERY_CODES } from "./rules.ts";
+import {
+  deleteOtherSessions,
+  deleteRecoveryCodes,
+  lockSignedIn,
+  replaceRecoveryCodes,
+  updateUser,
+} from "./store.ts";
 import type { UserRow } from "./types.ts";
 
 export type PasswordRefusal = "password_too_short" | "password_guessable" | "wrong_code";
@@ -72,5 +79,17 @@ export const changePassword = defineOwnVerb(
     await deleteOtherSessions(tx, userId, sessionId);
     await deleteRecoveryCodes(tx, userId);
     return done({}, { subject: `user:${userId}`, details: {} });
+  },
+);
+
+/** Gives a person new recovery codes. They are returned only here; those before work no longer. */
+export const issueRecoveryCodes = defineOwnVerb(
+  "recovery-codes.issue",
+  async ({ tx, actor: { userId }, sessionId }) => {
+    if ((await lockSignedIn(tx, { userId, sessionId })) === null) return refuse("session_ended");
+    const codes = Array.from({ length: RECOVERY_CODES }, () => formatTypedCode(randomBytes(12)));
+    const hashes = codes.map((code) => hashToken(code.replaceAll("-", "")));
+    await replaceRecoveryCodes(tx, userId, hashes);
+    return done({ codes }, { subject: `user:${userId}`, details: {} });
   },
 );

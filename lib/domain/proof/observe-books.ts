@@ -1,5 +1,5 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { findSpentAmounts } from "#lib/domain/withdrawals/signer/spent-queries.ts";
+import { findSpentAmounts } from "#lib/domain/withdrawals/signer/outgoing-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { Books, KnownOutgoing, ObservedPayment } from "./types.ts";
 

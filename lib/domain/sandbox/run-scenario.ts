@@ -4,7 +4,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { PaymentPair } from "#lib/chains/networks.ts";
 import type { Payer } from "#lib/dev-chains/payers/types.ts";
 import { hasFailed, isPaid } from "#lib/domain/payment-links/rules.ts";
-import { endTimeToPay } from "#lib/domain/payment-links/settle/end-time-to-pay.ts";
+import { endTimeToPay } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";

@@ -20,6 +20,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import { OPEN_STATUSES, statusLiteral, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { readBackwards } from "#lib/platform/db/read-backwards.ts";
 import { sumOpenClaims } from "./claims/queries.ts";
 import {
   outgoingTransactions,
@@ -282,4 +283,18 @@ export async function countPending(db: Db, env: Env): Promise<ReadonlyMap<Networ
       and status = ${statusLiteral("pending")}
     group by network order by network`);
   return new Map(rows.map(({ network, waiting }) => [network, Number(waiting)]));
+}
+
+/** A merchant's withdrawals that were created from `from` (included) to `to` (excluded), newest first, in parts that are read on demand. */
+export function exportWithdrawals(
+  db: Db,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  { from, to }: { readonly from: Date; readonly to: Date },
+): AsyncGenerator<readonly WithdrawalRow[]> {
+  const filter = { env, merchantId, status: null, createdBefore: to };
+  return readBackwards(
+    (page) => listWithdrawals(db, filter, page),
+    (row) => row,
+    from,
+  );
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { countAttention } from "#lib/domain/attention/queries.ts";
-import { countOpenDeposits } from "#lib/domain/deposits/watch/queries.ts";
+import { countOpenDeposits } from "#lib/domain/deposits/queries.ts";
 import { watchCounters } from "#lib/domain/deposits/watch-metrics.ts";
 import { mailCounter } from "#lib/domain/mail/deliver-mail.ts";
 import { leftOutCounter } from "#lib/domain/mail/enqueue-mails.ts";

@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "pino";
+import { stopMails } from "#lib/domain/mail/change-mail-settings.ts";
 import { STOP_PATH } from "#lib/domain/mail/compose-mail.ts";
 import { KIND_NAMES } from "#lib/domain/mail/merchant-mail.ts";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { escapeHtml, oneLine } from "#lib/domain/mail/render-mail.ts";
-import { stopMails } from "#lib/domain/mail/stop-mails.ts";
 import { mailTextsOf } from "#lib/domain/mail/texts.ts";
 import type { LinkMailData, MailData, SwitchedKind } from "#lib/domain/mail/types.ts";
 import type { Database } from "#lib/platform/db/connection.ts";

@@ -1,8 +1,9 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Server as SocketServer } from "socket.io";
+import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { TokenBuckets } from "#lib/platform/token-buckets.ts";
 import { isPlainRequest } from "#lib/web/plain-http.ts";
-import { openSocketLimiter } from "./limit-sockets.ts";
 import { isOriginAllowed, isRealtimePath } from "./rules.ts";
 
 /** A page sends a greeting, seven bytes per ping (every 25 s) and a goodbye. The limits are far above that. */
@@ -90,4 +91,32 @@ function refuse(socket: Duplex, status: number): void {
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`;
   // Does not wait until the client closes its end.
   socket.end(head, () => socket.destroy());
+}
+
+const WINDOW_SECONDS = 60;
+
+/**
+ * Limits the sockets of each client address (for IPv6, of its 64-bit network) in this process: at most `most` open at
+ * a time, and `most` new ones per minute. `clock` is monotonic, in milliseconds. The returned function admits a socket
+ * and returns a callback for its end. It returns null if the address has too many sockets.
+ */
+export function openSocketLimiter(
+  most: number,
+  clock: () => number = () => performance.now(),
+): (address: string) => (() => void) | null {
+  const openOnes = new Map<string, number>();
+  /** New sockets that an address may open now. */
+  const buckets = new TokenBuckets<string>({ capacity: most, perSecond: most / WINDOW_SECONDS }, clock);
+  const add = (key: string, change: number) => {
+    const count = (openOnes.get(key) ?? 0) + change;
+    if (count === 0) openOnes.delete(key);
+    else openOnes.set(key, count);
+  };
+  return (address) => {
+    const key = visitorNetwork(address);
+    if ((openOnes.get(key) ?? 0) >= most || buckets.left(key) < 1) return null;
+    buckets.take(key, 1);
+    add(key, 1);
+    return () => add(key, -1);
+  };
 }

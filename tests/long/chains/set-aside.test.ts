@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { closeAttention } from "#lib/domain/attention/decide.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
+import { closeAttention } from "#lib/domain/attention/set-aside.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { hereBy } from "#tests/support/acts.ts";

@@ -7,7 +7,7 @@ import {
   paymentCells,
   valueCells,
 } from "#app/console/m/[merchant]/[env]/exports/rows.ts";
-import { exportDeposits } from "#lib/domain/deposits/export-deposits.ts";
+import { exportDeposits } from "#lib/domain/deposits/recorded-queries.ts";
 import { exportEntries } from "#lib/domain/ledger/statements.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { csvLine } from "#lib/platform/csv.ts";
+import { csvLine } from "#lib/platform/sheets.ts";
 
 test("quotes what needs it, and writes times in UTC and nothing for null", () => {
   assert.equal(

@@ -5,7 +5,7 @@ import { limitForLog } from "#lib/platform/log/log-context.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { TransferObservation, WatchContext } from "../types.ts";
-import { isSmall, leaveOutSmall } from "../unmatched/small-rules.ts";
+import { isSmall, leaveOutSmall } from "../unmatched/rules.ts";
 import { countOpenUnmatched } from "../unmatched/store.ts";
 import { countDecisions } from "../watch-metrics.ts";
 import type { Reconciliation } from "./reconcile-rules.ts";

@@ -6,7 +6,7 @@ import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import { networksSharingAddresses } from "../find-address-owners.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
-import { applyUnlistedLimits } from "./unlisted-rules.ts";
+import { applyUnlistedLimits } from "./rules.ts";
 import {
   claimSearch,
   countUnlistedDeposits,

@@ -6,7 +6,7 @@ import type { Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { deposits, foreignDeposits } from "../tables.ts";
-import { MAX_OPEN_SMALL, openKey } from "./small-rules.ts";
+import { MAX_OPEN_SMALL, openKey } from "./rules.ts";
 
 /**
  * Counts the open unmatched deposits of these addresses in these tokens on one network, up to the limit, without those

@@ -2,6 +2,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import {
   type LinkFilter,
   type LinkPage,
+  type LinkPosition,
   listLinkRows,
   listLinkRowsById,
   listLinkWallets,
@@ -73,4 +74,22 @@ async function composeSummaries(
   const ids = rows.map(({ link }) => link.id);
   const wallets = groupByLink(ids.length === 0 ? [] : await listLinkWallets(deps.db, ids));
   return rows.map((row) => composeSummary(row, wallets.get(row.link.id) ?? [], deps));
+}
+
+const AT_ONCE = 500;
+
+/** The links that were created from `from` (included) to `to` (excluded), newest first, in parts that are read on demand. */
+export async function* exportLinks(
+  deps: StoredLinkDeps,
+  filter: LinkFilter,
+  { from, to }: { readonly from: Date; readonly to: Date },
+): AsyncGenerator<readonly PaymentLinkSummary[]> {
+  // No link has the id 0: the list begins with the newest link before `to`.
+  let before: LinkPosition | null = { createdAt: to, id: 0 };
+  while (before !== null) {
+    const page: PaymentLinkSummary[] = await listPaymentLinks(deps, filter, { before, limit: AT_ONCE });
+    const part = page.filter(({ createdAt }) => createdAt >= from);
+    if (part.length > 0) yield part;
+    before = part.length === AT_ONCE ? (part.at(-1) ?? null) : null;
+  }
 }

@@ -7,7 +7,13 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findAsker } from "../find-asker.ts";
 import { findWithdrawalByRefid } from "../queries.ts";
 import { findHold } from "../signer/signer-queries.ts";
-import { lockWithdrawal, updateWithdrawal, upsertApproval } from "../store.ts";
+import {
+  lockOwnWithdrawal,
+  lockWithdrawal,
+  updateWithdrawal,
+  upsertApproval,
+  upsertPayoutSignature,
+} from "../store.ts";
 import type { WithdrawalRow } from "../types.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
 import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
@@ -77,5 +83,27 @@ export const approveWithdrawal = defineVerb(
     await upsertApproval(tx, { withdrawalId: row.id, userId, assertion: answer, createdAt: now });
     const details = { env: row.env, ...(forSigner && { for: "signer" }) };
     return done({ forSigner }, { subject: `withdrawal:${refid}`, details });
+  },
+);
+
+/**
+ * Stores an approver's signature of a pending withdrawal for the signer, which checks it. The newest of each approver counts. `sign` gets
+ * the locked row, and throws if it is not what the person has compared.
+ */
+export const signWithdrawal = defineVerb(
+  "withdrawal.sign",
+  async (
+    { tx, now, merchantId, env },
+    {
+      refid,
+      approver,
+      sign,
+    }: { readonly refid: string; readonly approver: string; sign(row: WithdrawalRow): string },
+  ) => {
+    const row = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+    if (row === null) return refuse("withdrawal_not_found");
+    if (row.status !== "pending") return refuse("withdrawal_already_sent");
+    await upsertPayoutSignature(tx, { withdrawalId: row.id, approver, signature: sign(row) }, now);
+    return done({ withdrawal: row }, { subject: `withdrawal:${refid}`, details: { approver } });
   },
 );

@@ -14,6 +14,7 @@ import {
 } from "#lib/domain/attention/set-aside.ts";
 import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { findSpentAmounts } from "../signer/outgoing-queries.ts";
 import {
   isSpentByFinal,
   listUnsettled,
@@ -21,7 +22,6 @@ import {
   lockUnsettled,
   updateUnsettled,
 } from "../signer/outgoing-store.ts";
-import { findSpentAmounts } from "../signer/spent-queries.ts";
 import type { CostObservation, OutgoingDecision, OutgoingRow } from "../types.ts";
 import { costTransfer, decideOutgoing, nextAskAt } from "./cost-rules.ts";
 import type { FollowDeps } from "./follow-withdrawals.ts";

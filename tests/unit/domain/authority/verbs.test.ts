@@ -4,7 +4,7 @@ import { after, test } from "node:test";
 import { inspect } from "node:util";
 import { desc, eq } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
+import { closeAttention, retryAttention } from "#lib/domain/attention/set-aside.ts";
 import { upsertAttention } from "#lib/domain/attention/store.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";

@@ -2,9 +2,13 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { changePassword, nextTotpSecret, preparePassword } from "#lib/domain/members/password.ts";
+import {
+  changePassword,
+  issueRecoveryCodes,
+  nextTotpSecret,
+  preparePassword,
+} from "#lib/domain/members/password.ts";
 import { countRecoveryCodes, getUser } from "#lib/domain/members/queries.ts";
-import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertUser } from "#lib/domain/members/store.ts";

@@ -4,11 +4,15 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { changeMember } from "#lib/domain/members/change-member.ts";
+import { resetPerson } from "#lib/domain/members/operators.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
-import { changePassword, nextTotpSecret, preparePassword } from "#lib/domain/members/password.ts";
+import {
+  changePassword,
+  issueRecoveryCodes,
+  nextTotpSecret,
+  preparePassword,
+} from "#lib/domain/members/password.ts";
 import { countRecoveryCodes, getUser, listPasskeys } from "#lib/domain/members/queries.ts";
-import { issueRecoveryCodes } from "#lib/domain/members/recovery-codes.ts";
-import { resetPerson } from "#lib/domain/members/reset-person.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
 import { insertMember } from "#lib/domain/members/store.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import { closeAttention, retryAttention } from "#lib/domain/attention/decide.ts";
+import { closeAttention, retryAttention } from "#lib/domain/attention/set-aside.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";

@@ -1,10 +1,10 @@
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
-import { exportDeposits } from "#lib/domain/deposits/export-deposits.ts";
+import { exportDeposits } from "#lib/domain/deposits/recorded-queries.ts";
 import { exportEntries } from "#lib/domain/ledger/statements.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import { exportLinks } from "#lib/domain/payment-links/view/export-links.ts";
-import { exportWithdrawals } from "#lib/domain/withdrawals/export-withdrawals.ts";
+import { exportLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { exportWithdrawals } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { SheetColumn, SheetRow } from "#lib/platform/sheets.ts";
 import { depositRows, entryRows, paymentRows, withdrawalRow } from "./rows.ts";

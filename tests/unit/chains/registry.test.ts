@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { chooseExplorer } from "#lib/chains/choose-explorer.ts";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
+import { chooseExplorer, openNetworks } from "#lib/chains/registry.ts";
 
 const explorerOf = (network: NetworkCode, config: Partial<NetworkConfig> = {}) =>
   chooseExplorer(NETWORKS[network], { env: "test", chainId: null, contracts: {}, ...config })?.tx ?? null;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
-import { composeClaimMail } from "#lib/domain/mail/claim-mail.ts";
+import { composeClaimMail } from "#lib/domain/mail/payer-mails.ts";
 import { findMailByToken } from "#lib/domain/mail/queries.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import type { ClaimedMail, ClaimMailData } from "#lib/domain/mail/types.ts";

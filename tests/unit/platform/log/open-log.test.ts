@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import pg from "pg";
 import { findOutage, PostgresClient } from "#lib/platform/db/availability.ts";
-import { openLog } from "#lib/platform/log/open-log.ts";
-import { limitOutageLines } from "#lib/platform/log/outage-lines.ts";
+import { limitOutageLines, openLog } from "#lib/platform/log/open-log.ts";
 
 /** The error of a connection that is refused. */
 async function refused(): Promise<Error> {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { applyUnlistedLimits } from "#lib/domain/deposits/unmatched/unlisted-rules.ts";
+import { applyUnlistedLimits } from "#lib/domain/deposits/unmatched/rules.ts";
 
 test("keeps at most 5 unlisted deposits of a contract and 50 of an address", () => {
   const from = (contract: string, addressId = 1) => ({ addressId, contract });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openSocketLimiter } from "#lib/web/realtime/limit-sockets.ts";
+import { openSocketLimiter } from "#lib/web/realtime/accept-sockets.ts";
 
 function aLimiter(most: number) {
   const clock = { ms: 0 };
