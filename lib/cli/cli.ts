@@ -244,7 +244,9 @@ async function workOnDatabase(url: string, config: CommandConfig, work: Work): P
   const database = openDatabase(url, { max: 2, applicationName: "paylink command" });
   try {
     const { rows } = await database.pool.query("select to_regclass('merchants') as present");
-    if (rows[0].present === null) await migrate(config.migrateDatabaseUrl ?? url);
+    // The command owns the embedded database. MIGRATE_DATABASE_URL is another one.
+    const owner = config.databaseUrl === null ? null : config.migrateDatabaseUrl;
+    if (rows[0].present === null) await migrate(owner ?? url);
     await work({ config, database });
   } finally {
     await database.close();

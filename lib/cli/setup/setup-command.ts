@@ -60,8 +60,7 @@ async function run(cli: Cli): Promise<void> {
   const ownership = writeEnvFile(path, text, before?.text ?? null);
   cli.printMessage(`${path} is written. ${describeOwner(path, ownership)}`);
   warnOfEnvironment(cli, applyChanges(file ?? {}, changes), changes);
-  // The tables are there, or will be those of the embedded database.
-  await finish(cli, env, { ...config, migrateDatabaseUrl: null }, path);
+  await finish(cli, env, config, path);
 }
 
 function describeOwner(path: string, { self, owner, wanted }: Ownership): string {

@@ -64,9 +64,11 @@ test("a command creates the tables of an empty database first", async (t) => {
   assert.deepEqual(await cliOf({ DATABASE_URL: url }).answer("merchant list"), []);
 });
 
-test("without DATABASE_URL a command starts the embedded server for its own run, or uses the running one", async (t) => {
+test("without DATABASE_URL a command starts the embedded server for its own run, or uses the running one, and makes the tables there alone", async (t) => {
+  const other = await emptyDatabase();
+  t.after(other.close);
   const data = join(folder, "data");
-  const cli = cliOf({ DATA_DIR: data, SECRET_KEY });
+  const cli = cliOf({ DATA_DIR: data, SECRET_KEY, MIGRATE_DATABASE_URL: other.url });
   const made = await cli.run("merchant create --email shop@example.com --name Shop");
   // Without this line, who forgot DATABASE_URL would take the new database for the right one.
   const message = `DATABASE_URL is not set: making a new, empty database in ${data}\n`;
@@ -92,6 +94,11 @@ test("without DATABASE_URL a command starts the embedded server for its own run,
   const client = await connect(server.url);
   assert.equal((await client.query("select * from merchants")).rowCount, 2);
   await client.end();
+
+  const owned = await connect(other.url);
+  const { rows } = await owned.query("select to_regclass('merchants') as present");
+  await owned.end();
+  assert.deepEqual(rows, [{ present: null }]);
 });
 
 test("numbers skip skips numbers that a lost database may have used, and records it", async (t) => {
