@@ -12,7 +12,7 @@ export function tokenAmountText(units: bigint, token: TokenCode): string {
  * The same amount for reading: "9,375" where the language has a decimal comma, because "9.375" is nine thousand there.
  * Without grouping, so that no separator can be mistaken for the other.
  */
-export function readableAmount(amount: string, locale: string): string {
+function readableAmount(amount: string, locale: string): string {
   const format = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
   return format.format(amount as Intl.StringNumericLiteral);
 }

@@ -2,22 +2,14 @@ import type { ReactNode } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { Fold } from "#components/ui/fold.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
-import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
-import type { CheckoutModel } from "./checkout-model.ts";
 import { OtherCode } from "./payment-code.tsx";
-import type { PaymentInstructions } from "./payment-instructions.ts";
 import { PriceDetails } from "./price-details.tsx";
 import type { Texts } from "./texts.ts";
-import { canConnect, OtherDevice } from "./wallet-ways.tsx";
-
-interface FoldsProps {
-  instructions: PaymentInstructions;
-  model: CheckoutModel;
-  texts: Texts;
-}
+import { canConnect, OtherDevice, type PayProps } from "./wallet-ways.tsx";
 
 /** The questions of a payer before sending, each folded over its answer. */
-export function PayFolds({ instructions, model, texts, hint }: FoldsProps & Pick<WalletPanelProps, "hint">) {
+export function PayFolds(props: PayProps) {
+  const { instructions, model, texts } = props;
   return (
     <div className="divide-y divide-line border-y border-line">
       <NetworkHelp instructions={instructions} texts={texts} />
@@ -25,7 +17,7 @@ export function PayFolds({ instructions, model, texts, hint }: FoldsProps & Pick
       <Fold title={texts.folds.address}>
         <p>{texts.compareAddress}</p>
       </Fold>
-      <OtherWays instructions={instructions} model={model} texts={texts} hint={hint} />
+      <OtherWays {...props} />
       {instructions.rate !== null && (
         <Fold title={texts.folds.rate}>
           <PriceDetails instructions={instructions} model={model} texts={texts} />
@@ -39,12 +31,13 @@ export function PayFolds({ instructions, model, texts, hint }: FoldsProps & Pick
 }
 
 /** A wallet on another device, and the other code. */
-function OtherWays({ instructions, model, texts, hint }: Parameters<typeof PayFolds>[0]) {
+function OtherWays(props: PayProps) {
+  const { instructions, model, texts } = props;
   const connects = canConnect(instructions, model);
   if (!connects && !instructions.opensWallet) return null;
   return (
     <Fold title={texts.folds.ways}>
-      {connects && <OtherDevice instructions={instructions} model={model} texts={texts} hint={hint} />}
+      {connects && <OtherDevice {...props} />}
       {instructions.opensWallet && <OtherCode instructions={instructions} texts={texts} />}
     </Fold>
   );
@@ -55,7 +48,7 @@ export function DeadlineHelp({
   model,
   texts,
   children,
-}: Pick<FoldsProps, "model" | "texts"> & { children?: ReactNode }) {
+}: Pick<PayProps, "model" | "texts"> & { children?: ReactNode }) {
   return (
     <Fold title={texts.folds.deadline}>
       <p>{texts.deadlineNote({ merchant: model.merchantName })}</p>
@@ -65,7 +58,7 @@ export function DeadlineHelp({
 }
 
 /** Why only this network, how else it is called, and what it is mistaken for. */
-function NetworkHelp({ instructions, texts }: Pick<FoldsProps, "instructions" | "texts">) {
+function NetworkHelp({ instructions, texts }: Pick<PayProps, "instructions" | "texts">) {
   const { network, walletNames } = instructions;
   const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(walletNames);
   return (
@@ -78,7 +71,7 @@ function NetworkHelp({ instructions, texts }: Pick<FoldsProps, "instructions" | 
 }
 
 /** Help for customers who pay from an account at an exchange. */
-function ExchangeHelp({ instructions, texts }: Pick<FoldsProps, "instructions" | "texts">) {
+function ExchangeHelp({ instructions, texts }: Pick<PayProps, "instructions" | "texts">) {
   const { exchange } = texts;
   const { networkName: network, readableAmount, symbol, pageUrl } = instructions;
   return (
@@ -92,14 +85,29 @@ function ExchangeHelp({ instructions, texts }: Pick<FoldsProps, "instructions" |
         <bdi dir="ltr" className="min-w-0 flex-1 basis-40 break-all select-all">
           {pageUrl}
         </bdi>
-        <CopyButton
+        <CopyPart
           id="copy-link"
           text={pageUrl}
-          label={exchange.copyLink}
-          spoken={exchange.linkCopied}
-          words={{ copy: texts.copy, copied: texts.copied, failed: texts.copyFailed }}
+          says={[exchange.copyLink, exchange.linkCopied]}
+          texts={texts}
         />
       </p>
     </Fold>
   );
+}
+
+/** The button that copies a part of the instructions. `says`: its accessible name, and what is announced after copying. */
+export function CopyPart({
+  id,
+  text,
+  says: [label, spoken],
+  texts,
+}: {
+  id: string;
+  text: string;
+  says: readonly [label: string, spoken: string];
+  texts: Texts;
+}) {
+  const words = { copy: texts.copy, copied: texts.copied, failed: texts.copyFailed };
+  return <CopyButton id={id} text={text} label={label} spoken={spoken} words={words} />;
 }

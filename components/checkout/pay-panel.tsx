@@ -1,32 +1,20 @@
-import { CopyButton } from "#components/ui/buttons.tsx";
 import { Fold } from "#components/ui/fold.tsx";
 import { Icon } from "#components/ui/icon.tsx";
 import { AddressText } from "./address-text.tsx";
-import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
-import type { CheckoutModel } from "./checkout-model.ts";
-import { PayFolds } from "./pay-folds.tsx";
+import { CopyPart, PayFolds } from "./pay-folds.tsx";
 import { PaymentCode } from "./payment-code.tsx";
 import { type PaymentInstructions, priceChange } from "./payment-instructions.ts";
 import { priceRenewalText } from "./status-text.ts";
-import type { Texts } from "./texts.ts";
-import { ThisBrowser } from "./wallet-ways.tsx";
+import { type PayProps, ThisBrowser } from "./wallet-ways.tsx";
 
-interface PayPanelProps {
-  instructions: PaymentInstructions;
-  model: CheckoutModel;
-  texts: Texts;
-}
+type PartProps = Pick<PayProps, "instructions" | "texts">;
 
 /**
  * The instructions for a payment: the exact amount, the network, the address and the code. What a payer needs fits on the first screen of
  * a phone. Everything else is folded.
  */
-export function PayPanel({
-  instructions,
-  model,
-  texts,
-  hint,
-}: PayPanelProps & Pick<WalletPanelProps, "hint">) {
+export function PayPanel(props: PayProps) {
+  const { instructions, model, texts } = props;
   return (
     <div className="grid gap-3">
       {model.stage === "topUp" && (
@@ -41,7 +29,7 @@ export function PayPanel({
         <OnlyThis instructions={instructions} texts={texts} />
         <AddressField instructions={instructions} texts={texts} />
         <TagFields instructions={instructions} texts={texts} />
-        <ThisBrowser instructions={instructions} model={model} texts={texts} hint={hint} />
+        <ThisBrowser {...props} />
         {instructions.opensWallet && instructions.isUriSafe && (
           <a className="button" href={instructions.walletUri}>
             <Icon name="wallet" />
@@ -54,14 +42,14 @@ export function PayPanel({
           <span className="size-2.5 rounded-full border border-transparent bg-accent motion-safe:animate-pulse" />
           {texts.preview.waiting}
         </p>
-        <PayFolds instructions={instructions} model={model} texts={texts} hint={hint} />
+        <PayFolds {...props} />
       </div>
     </div>
   );
 }
 
 /** Links that open an app of this phone. Hidden where a mouse points: a computer has no such apps. */
-function PhoneWallets({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+function PhoneWallets({ instructions, texts }: PartProps) {
   if (instructions.phoneWallets.length === 0) return null;
   return (
     <Fold title={texts.phoneWallets} className="hidden border-y border-line pointer-coarse:block">
@@ -79,7 +67,7 @@ function PhoneWallets({ instructions, texts }: Pick<PayPanelProps, "instructions
 }
 
 /** The mistakes that lose money, shown before the address can be copied. */
-function OnlyThis({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+function OnlyThis({ instructions, texts }: PartProps) {
   const { symbol, networkName: network } = instructions;
   return (
     <div className="grid gap-1 rounded-lg border border-transparent bg-warn-soft px-2.5 py-2 text-[0.8125rem]/5 text-warn">
@@ -92,11 +80,7 @@ function OnlyThis({ instructions, texts }: Pick<PayPanelProps, "instructions" | 
   );
 }
 
-function copyWords(texts: Texts) {
-  return { copy: texts.copy, copied: texts.copied, failed: texts.copyFailed };
-}
-
-function AmountField({ instructions, model, texts }: PayPanelProps) {
+function AmountField({ instructions, model, texts }: PartProps & Pick<PayProps, "model">) {
   return (
     <div>
       <div className="flex items-center justify-between gap-3">
@@ -114,12 +98,11 @@ function AmountField({ instructions, model, texts }: PayPanelProps) {
             </bdi>
           </p>
         </div>
-        <CopyButton
+        <CopyPart
           id="copy-amount"
           text={instructions.amount}
-          label={texts.copyAmount}
-          spoken={texts.amountCopied}
-          words={copyWords(texts)}
+          says={[texts.copyAmount, texts.amountCopied]}
+          texts={texts}
         />
       </div>
       <PriceRenewal instructions={instructions} texts={texts} />
@@ -132,7 +115,7 @@ function amountSize({ readableAmount, symbol }: PaymentInstructions): string {
   return readableAmount.length + symbol.length > 11 ? "text-lg/8" : "text-2xl/8";
 }
 
-function PriceRenewal({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+function PriceRenewal({ instructions, texts }: PartProps) {
   switch (priceChange(instructions)) {
     case "none":
       return null;
@@ -147,26 +130,25 @@ function PriceRenewal({ instructions, texts }: Pick<PayPanelProps, "instructions
   }
 }
 
-function AddressField({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+function AddressField({ instructions, texts }: PartProps) {
   return (
     <div className="flex items-center justify-between gap-3">
       <div className="min-w-0">
         <h2 className="text-sm text-muted">{texts.address}</h2>
         <AddressText text={instructions.address} />
       </div>
-      <CopyButton
+      <CopyPart
         id="copy-address"
         text={instructions.address}
-        label={texts.copyAddress}
-        spoken={texts.addressCopied}
-        words={copyWords(texts)}
+        says={[texts.copyAddress, texts.addressCopied]}
+        texts={texts}
       />
     </div>
   );
 }
 
 /** Account and tag by themselves: many exchanges accept no address that contains both. */
-function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" | "texts">) {
+function TagFields({ instructions, texts }: PartProps) {
   const { taggedAddress } = instructions;
   if (taggedAddress === null) return null;
   const { account, tag } = taggedAddress;
@@ -175,12 +157,11 @@ function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" |
       <p className="text-sm text-muted">{texts.tagNeeded}</p>
       <p className="field">
         <AddressText text={account} testId="account" />
-        <CopyButton
+        <CopyPart
           id="copy-account"
           text={account}
-          label={texts.copyAddress}
-          spoken={texts.addressCopied}
-          words={copyWords(texts)}
+          says={[texts.copyAddress, texts.addressCopied]}
+          texts={texts}
         />
       </p>
       <p className="field">
@@ -188,13 +169,7 @@ function TagFields({ instructions, texts }: Pick<PayPanelProps, "instructions" |
         <bdi dir="ltr" data-testid="tag" className="min-w-0 flex-1 font-mono select-all">
           {tag}
         </bdi>
-        <CopyButton
-          id="copy-tag"
-          text={tag}
-          label={texts.copyTag}
-          spoken={texts.tagCopied}
-          words={copyWords(texts)}
-        />
+        <CopyPart id="copy-tag" text={tag} says={[texts.copyTag, texts.tagCopied]} texts={texts} />
       </p>
     </div>
   );

@@ -6,14 +6,15 @@ import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 import { ConnectButton } from "./wallet-connect/connect-button.tsx";
 
-interface WaysProps extends Pick<WalletPanelProps, "hint"> {
+/** The payment that the ways to pay are shown for. */
+export interface PayProps extends Pick<WalletPanelProps, "hint"> {
   instructions: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
 /** The button of a wallet in this browser, once one has announced itself. */
-export function ThisBrowser({ instructions, model, texts, hint }: WaysProps) {
+export function ThisBrowser({ instructions, model, texts, hint }: PayProps) {
   const { walletTransfer: transfer, value: pair } = instructions;
   if (transfer === null) return null;
   return (
@@ -39,7 +40,7 @@ export function canConnect(
 }
 
 /** The button of a wallet on another device. */
-export function OtherDevice({ instructions, model, texts, hint }: WaysProps) {
+export function OtherDevice({ instructions, model, texts, hint }: PayProps) {
   const { walletTransfer: transfer, value: pair } = instructions;
   if (transfer?.kind !== "eip1193" || model.walletConnect === null) return null;
   return (
