@@ -132,8 +132,6 @@ export interface NetworkData {
   readonly finalBlocks: number | null;
   /** Names of the network in wallets and exchanges, the most common first. */
   readonly walletNames: readonly string[];
-  /** Prefix of its live addresses. */
-  readonly addressPrefix: string;
   /** Milliseconds between two requests of the watcher for a new head. */
   readonly pollMs: number;
   /** The same while no payment is expected. Not more often than `pollMs`; absent: `pollMs`. Set by the configuration. */

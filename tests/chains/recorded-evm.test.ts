@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { bloomOf, type FilteredLog, mayHold } from "#lib/chains/evm/bloom.ts";
+import { bloomOf, type FilteredLog, mayHold } from "#lib/chains/evm/block-logs.ts";
 import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { NO_POSITION } from "#lib/chains/transfers.ts";

@@ -29,7 +29,6 @@ export const BASE = {
   blockSeconds: 2,
   finalBlocks: null,
   walletNames: ["Base"],
-  addressPrefix: "0x",
   pollMs: 2_000,
   batchBlocks: 200,
   // https://docs.base.org/base-chain/quickstart/connecting-to-base

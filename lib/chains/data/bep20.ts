@@ -35,7 +35,6 @@ export const BEP20 = {
   blockSeconds: 0.45,
   finalBlocks: 2,
   walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
-  addressPrefix: "0x",
   pollMs: 500,
   batchBlocks: 200,
   // https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/

@@ -23,7 +23,6 @@ export const BITCOIN = {
   blockSeconds: 600,
   finalBlocks: null,
   walletNames: ["Bitcoin"],
-  addressPrefix: "bc1",
   pollMs: 800,
   batchBlocks: 100,
   explorer: {

@@ -21,7 +21,6 @@ export const DOGECOIN = {
   blockSeconds: 60,
   finalBlocks: null,
   walletNames: ["Dogecoin"],
-  addressPrefix: "D",
   pollMs: 800,
   batchBlocks: 100,
   explorer: {

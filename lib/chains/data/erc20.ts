@@ -37,7 +37,6 @@ export const ERC20 = {
   blockSeconds: 12,
   finalBlocks: null,
   walletNames: ["ERC20", "Ethereum", "ETH"],
-  addressPrefix: "0x",
   pollMs: 4_000,
   batchBlocks: 100,
   explorer: {

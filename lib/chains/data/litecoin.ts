@@ -25,7 +25,6 @@ export const LITECOIN = {
   blockSeconds: 150,
   finalBlocks: null,
   walletNames: ["Litecoin"],
-  addressPrefix: "ltc1",
   pollMs: 800,
   batchBlocks: 100,
   explorer: {

@@ -33,7 +33,6 @@ export const SOLANA = {
   finalBlocks: 32,
   walletNames: ["Solana", "SPL"],
   // Base58 of any 32 bytes has no common prefix.
-  addressPrefix: "",
   // A pass takes three or four calls, and at most one for each of its ten slots: together less than 5 a second.
   pollMs: 3_000,
   batchBlocks: 64,

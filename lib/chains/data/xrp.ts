@@ -18,7 +18,6 @@ export const XRP = {
   blockSeconds: 4,
   finalBlocks: 1,
   walletNames: ["XRP Ledger", "XRP", "XRPL"],
-  addressPrefix: "X",
   pollMs: 1_000,
   // One request covers all of them, page by page, so their number costs nothing.
   batchBlocks: 500,
