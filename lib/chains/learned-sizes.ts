@@ -12,7 +12,7 @@ const GROW_EVERY_MS = 300_000;
 const GROW_BY = 1.5;
 
 /** The size to try now. It grows by a half every five minutes up to `largest`, because limits can be raised. */
-export function growSize({ size, since }: LearnedSize, largest: number, now: number): number {
+function growSize({ size, since }: LearnedSize, largest: number, now: number): number {
   const steps = Math.max(0, Math.floor((now - since) / GROW_EVERY_MS));
   return Math.min(largest, Math.ceil(size * GROW_BY ** steps));
 }

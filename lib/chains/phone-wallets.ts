@@ -32,7 +32,7 @@ interface PhoneWallet {
 }
 
 /** In the order shown. Binance removed its link to a page ("Web3 Connect, Change Log", 2026-10-30). */
-export const PHONE_WALLETS: readonly PhoneWallet[] = [
+const PHONE_WALLETS: readonly PhoneWallet[] = [
   {
     name: "MetaMask",
     source: "https://docs.metamask.io/metamask-connect/evm/guides/metamask-exclusive/use-deeplinks/",

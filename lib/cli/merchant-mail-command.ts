@@ -21,7 +21,7 @@ export function addMerchantMailCommand(merchant: Command, withCli: WithCli): voi
     .action(withCli(mail));
 }
 
-export function parseMailKinds(text: string): readonly SwitchedKind[] {
+function parseMailKinds(text: string): readonly SwitchedKind[] {
   if (text === "all") return MAIL_KINDS;
   const names = text.split(",");
   const unknown = names.find((name) => !(MAIL_KINDS as readonly string[]).includes(name));

@@ -79,7 +79,7 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
  */
 const INNER_FORMULA = /([;\t\r\n]["\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 /** It marks the file as UTF-8: without it, some read names and addresses in another encoding. */
-export const BYTE_ORDER_MARK = "\ufeff";
+const BYTE_ORDER_MARK = "\ufeff";
 const NUMBER = /^-?[0-9]+(?:\.[0-9]+)?$/;
 
 /** One line of a CSV file (RFC 4180), with its end. Texts that a spreadsheet would run as formulas begin with an apostrophe. */

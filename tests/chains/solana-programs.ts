@@ -23,7 +23,7 @@ import { sendInstructions } from "#lib/dev-chains/solana-node/pay.ts";
 import type { SolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { tokenAccountOf } from "#tests/support/solana.ts";
 
-export const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;
+const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;
 const LOOKUP_TABLES = "AddressLookupTab1e1111111111111111111111111" as Address;
 const SYSTEM = "11111111111111111111111111111111" as Address;
 

@@ -16,7 +16,7 @@ export interface Suite {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-export const SUITES: readonly Suite[] = [
+const SUITES: readonly Suite[] = [
   quick("project", {}),
   quick("unit", {}),
   quick("api", {}),

@@ -156,7 +156,7 @@ function bump(world: World, withdrawal: KnownWithdrawal): Work | null {
 }
 
 /** The operator submits a transaction that replaces another one. */
-export function submitReplacement(withdrawal: KnownWithdrawal, transaction: ModelTransaction): Work {
+function submitReplacement(withdrawal: KnownWithdrawal, transaction: ModelTransaction): Work {
   return {
     label: `replace a transaction of withdrawal ${withdrawal.id} by ${transaction.hash.slice(-4)}`,
     learns: true,

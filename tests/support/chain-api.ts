@@ -6,7 +6,7 @@ import { startApi } from "./api.ts";
 import { log, polledOften, startStepped } from "./watched-network.ts";
 
 /** Several registries of one network each, as one. */
-export function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
+function allNetworks(...registries: readonly NetworkRegistry[]): NetworkRegistry {
   const adapters = registries.flatMap((registry) => registry.all());
   return {
     find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,

@@ -28,7 +28,7 @@ export function aQuote(over: Partial<QuoteView> = {}): QuoteView {
   };
 }
 
-export function aPayment(over: Partial<PaymentView> = {}): PaymentView {
+function aPayment(over: Partial<PaymentView> = {}): PaymentView {
   return {
     ...PAIR,
     address: ADDRESS,

@@ -102,7 +102,7 @@ async function expectedCode(page: Page): Promise<string> {
  * A text as it appears on the screen: its characters row by row from the left, whatever their place in the
  * markup.
  */
-export async function paintedText(page: Page, testId: string): Promise<string> {
+async function paintedText(page: Page, testId: string): Promise<string> {
   return page.getByTestId(testId).evaluate((element) => {
     const painted: { letter: string; left: number; middle: number }[] = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);

@@ -56,4 +56,3 @@ export async function payoutWorld(t: TestContext, chain: PayoutChain) {
     },
   };
 }
-export type PayoutWorld = Awaited<ReturnType<typeof payoutWorld>>;

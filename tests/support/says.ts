@@ -29,7 +29,7 @@ export function successOf<Envelope>({ data, error }: ClientAnswer<Envelope>): En
 }
 
 /** The envelope of a success; `meta` of a list. */
-export const success = (message: string, data: unknown, meta?: object) => ({
+const success = (message: string, data: unknown, meta?: object) => ({
   ...{ status: "success", message, data },
   ...(meta && { meta }),
 });

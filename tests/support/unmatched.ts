@@ -10,7 +10,7 @@ import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 
 export const SENDER = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-export const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
+const OTHER_TOKEN = "0x70997970c51812dc3a010c7d01b50e0d17dc79c8";
 const hash = (n: number) => `0x${n.toString(16).padStart(64, "0")}`;
 
 /** A merchant, by e-mail address. */

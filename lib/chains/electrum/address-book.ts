@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import type { AddressBook, WatchedAddress } from "../address-book.ts";
 
 /** Addresses that each server reports at once. A server with default limits takes 4,000 in 11 s. */
-export const LIVE_ADDRESSES = 4_000;
+const LIVE_ADDRESSES = 4_000;
 const PAGE = 1_000;
 /** So many of the newest are listed each time: an address may be committed after others with a higher id. */
 const OVERLAP = 100;

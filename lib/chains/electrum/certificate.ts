@@ -9,7 +9,7 @@ import { connectSocket } from "./line-connection.ts";
 import type { ServerUrl } from "./server-url.ts";
 
 /** Reads the certificate that the server of an open connection showed. Null: it showed none. */
-export function readCertificate(socket: Socket): NodeCertificate | null {
+function readCertificate(socket: Socket): NodeCertificate | null {
   if (!(socket instanceof TLSSocket)) return null;
   const { fingerprint256 } = socket.getPeerCertificate();
   if (!fingerprint256) return null;

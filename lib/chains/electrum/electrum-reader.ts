@@ -245,7 +245,7 @@ async function askServer<T>(
 }
 
 /** The fee of a payment at the rates that the server's node estimates. */
-export async function fetchElectrumNetworkFee(
+async function fetchElectrumNetworkFee(
   { session }: OpenServer,
   { data, family }: { readonly data: NetworkData; readonly family: UtxoData },
 ): Promise<NetworkFee> {

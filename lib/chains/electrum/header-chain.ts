@@ -20,7 +20,7 @@ export function replaceAbove(chain: HeaderChain, below: number, headers: readonl
   return createChain(chain.base, [...listHeaders(chain, chain.base, below - 1), ...headers]);
 }
 
-export function listHeaders(chain: HeaderChain, from: number, to: number): Header[] {
+function listHeaders(chain: HeaderChain, from: number, to: number): Header[] {
   const headers: Header[] = [];
   for (let height = from; height <= to; height++) {
     const header = chain.at(height);

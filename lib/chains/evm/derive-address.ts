@@ -35,7 +35,7 @@ export function deriveHotAccount(accountKey: string): string {
 }
 
 /** Canonical address of a compressed secp256k1 public key. */
-export function toEvmAddress(publicKey: Uint8Array): string {
+function toEvmAddress(publicKey: Uint8Array): string {
   // The first byte of an uncompressed key is only its prefix (0x04).
   const point = secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1);
   return `0x${bytesToHex(keccak_256(point)).slice(-40)}`;

@@ -127,7 +127,7 @@ function toPath(path: readonly number[], isLeaf: boolean): Uint8Array {
 /** A value of Ethereum's encoding RLP: bytes, or a list of values (Ethereum yellow paper, appendix B). */
 export type Rlp = Uint8Array | readonly Rlp[];
 
-export function encodeRlp(value: Rlp): Uint8Array {
+function encodeRlp(value: Rlp): Uint8Array {
   if (value instanceof Uint8Array) {
     const [first = 0x80] = value;
     return value.length === 1 && first < 0x80 ? value : Buffer.concat([lengthOf(value.length, 0x80), value]);
@@ -143,7 +143,7 @@ function lengthOf(length: number, offset: number): Uint8Array {
 }
 
 /** A number without leading zeros: 0 has no bytes. */
-export function toBytes(number: bigint): Uint8Array {
+function toBytes(number: bigint): Uint8Array {
   const hex = number === 0n ? "" : number.toString(16);
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");
 }

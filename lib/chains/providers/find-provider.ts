@@ -12,7 +12,7 @@ export function findProvider(url: string): Provider | null {
 }
 
 /** A figure for people. */
-export function showFigure(figure: number | null): string {
+function showFigure(figure: number | null): string {
   if (figure === null) return "not published";
   return figure === Number.POSITIVE_INFINITY ? "no limit" : figure.toLocaleString("en-US");
 }

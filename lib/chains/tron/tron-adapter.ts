@@ -67,7 +67,7 @@ export function jsonRpcUrl(text: string): string {
 }
 
 /** Fetches the sun that a transaction in a block burned for bandwidth, energy and new accounts. A fee of 0 is left out by the node. */
-export async function fetchTronFee({ line }: NativeNode, txHash: string): Promise<bigint> {
+async function fetchTronFee({ line }: NativeNode, txHash: string): Promise<bigint> {
   const { value } = await callTronApi(line, "gettransactioninfobyid", { value: txHash });
   const { id, fee = 0 } = parseFields("a transaction's outcome", value);
   if (id !== txHash) throw new NodeError("inconsistent", `the node does not tell what ${txHash} cost`);
@@ -80,7 +80,7 @@ const ENERGY = 130_285;
 const BANDWIDTH_SUN = 345_000;
 
 /** Fetches the TRX that a payer without staked TRX burns for a transfer of USDT. java-tron's eth_gasPrice is the price of energy in SUN. */
-export async function fetchTronTransferFee(client: RpcClient): Promise<{ coin: "trx"; fee: bigint }> {
+async function fetchTronTransferFee(client: RpcClient): Promise<{ coin: "trx"; fee: bigint }> {
   const price = parseQuantity("its price of energy", await client.call("eth_gasPrice"));
   return { coin: "trx", fee: BigInt(price * ENERGY + BANDWIDTH_SUN) };
 }
@@ -92,12 +92,7 @@ export async function fetchTronTransferFee(client: RpcClient): Promise<{ coin: "
 const FEE_LIMIT = 100_000_000;
 
 /** Builds the request for TronWeb in a TRON wallet. */
-export function buildTronWalletTransfer({
-  chainId,
-  contract,
-  to,
-  amount,
-}: TransferRequest): TronWalletTransfer {
+function buildTronWalletTransfer({ chainId, contract, to, amount }: TransferRequest): TronWalletTransfer {
   return {
     kind: "tip1193",
     chainId: toHexQuantity(chainId),

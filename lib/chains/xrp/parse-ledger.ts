@@ -63,7 +63,7 @@ export function readInteger(what: string, value: unknown): number {
 }
 
 /** A hash in upper case. Servers write zeros for a hash that they do not know. */
-export function readHash(what: string, value: unknown): string {
+function readHash(what: string, value: unknown): string {
   if (typeof value !== "string" || !/^[0-9a-f]{64}$/i.test(value) || /^0+$/.test(value)) {
     throw malformed(`${what} that is no hash`);
   }

@@ -226,7 +226,7 @@ const ADVICE =
   "Synchronize the clocks of both machines: `timedatectl set-ntp true`, then `timedatectl status` on each.";
 
 /** Compares this machine's clock with the database's, which was read between two times of this one. */
-export function compareClocks(database: Date, { before, after }: { before: Date; after: Date }): Finding {
+function compareClocks(database: Date, { before, after }: { before: Date; after: Date }): Finding {
   const here = (before.getTime() + after.getTime()) / 2;
   const uncertain = (after.getTime() - before.getTime()) / 2;
   const difference = Math.abs(database.getTime() - here);

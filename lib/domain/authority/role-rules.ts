@@ -55,7 +55,3 @@ export type Action = keyof typeof ACTIONS;
 export function may(role: Role | "operator", action: Action): boolean {
   return (ACTIONS[action] as readonly string[]).includes(role);
 }
-
-export function isRole(text: string): text is Role {
-  return (ROLES as readonly string[]).includes(text);
-}

@@ -109,7 +109,7 @@ async function createLink(
 }
 
 /** The page of a form after the payment of a link. It says so only if isPaidSale finds it paid: anyone can write such an address. */
-export function paidUrl(page: string, refid: string): string {
+function paidUrl(page: string, refid: string): string {
   return `${page}?paid=${refid}`;
 }
 

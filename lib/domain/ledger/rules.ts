@@ -40,7 +40,7 @@ export function parseMerchantId(code: AccountCode): number | null {
 }
 
 /** False for merchant and reserved accounts, so that their money cannot be spent twice. True for all others. */
-export function canBeNegative(code: AccountCode): boolean {
+function canBeNegative(code: AccountCode): boolean {
   return !/^(merchant|reserved):/.test(code);
 }
 

@@ -30,7 +30,7 @@ export const changeMailSettings = defineVerb(
 );
 
 /** Stores which kinds of mail are on and where they go. The first digest is about the day on which it is switched on. */
-export async function switchMails(
+async function switchMails(
   tx: Tx,
   owner: MailOwner,
   { on = [], off = [], recipient }: MailSettingsChange,

@@ -20,7 +20,7 @@ export const MAX_SESSIONS = 20;
 export const RECOVERY_CODES = 10;
 export const MIN_PASSWORD = 12;
 export const MAX_PASSWORD = 200;
-export const MAX_NAME = 100;
+const MAX_NAME = 100;
 
 const MAX_EMAIL = 254;
 const EMAIL = /^[^\s@<>"(),;:\\[\]\p{Cc}]+@[^\s@<>"(),;:\\[\]\p{Cc}]+\.[^\s@.<>"(),;:\\[\]\p{Cc}]+$/u;

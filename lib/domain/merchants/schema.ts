@@ -17,7 +17,7 @@ function isWebUrl(text: string): boolean {
 }
 
 /** One rule per field that an operator can set. A refusal names the key. */
-export const merchantFields = {
+const merchantFields = {
   email: z.email().max(254),
   /** One line that the database can store: no control characters, no half of a character. */
   name: z

@@ -19,7 +19,7 @@ export function merchantPairs({
 }
 
 /** The pairs that a link can be paid with, in their order: its own, else its merchant's. */
-export function offeredPairs({ link, merchant }: LinkRow): readonly PaymentPair[] {
+function offeredPairs({ link, merchant }: LinkRow): readonly PaymentPair[] {
   return link.pairs === null ? merchantPairs(merchant) : findPairs(link.pairs);
 }
 
@@ -42,7 +42,7 @@ export interface ReceivabilityContext {
  * Whether a pair can pay the link's amount. `off`: the network or the token is not available. `no_rate`: no rate is
  * known. `too_small`: the amount is below the token's minimum.
  */
-export function evaluateReceivability(
+function evaluateReceivability(
   { networks, rates, availability, merchant, link, now }: ReceivabilityContext,
   pair: PaymentPair,
 ): "off" | "no_rate" | "too_small" | "receivable" {

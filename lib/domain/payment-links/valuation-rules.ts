@@ -228,7 +228,7 @@ export function evaluateTotal(
 }
 
 /** True if these payments pay the link and, by the quote of each of them, at least one unit more. */
-export function hasExcess(payments: readonly ValuedPayment[], terms: RoundingTerms): boolean {
+function hasExcess(payments: readonly ValuedPayment[], terms: RoundingTerms): boolean {
   const sum = sumShares(payments);
   const isAboveUnit = ({ fullAmount, token }: ValuedPayment) =>
     excessAmount(fullAmount, sum, token, payDecimals(token, terms)) > 0n;

@@ -12,7 +12,7 @@ import type { AddressAssignment, AllocatedAddress, IndexedAddress } from "./type
 export class PoolEmptyError extends Error {}
 
 /** The merchant has as many unpaid addresses as it may have. refuseAboveLimit makes it a refusal. */
-export class AddressLimitError extends Error {}
+class AddressLimitError extends Error {}
 
 interface NewAddress extends IndexedAddress {
   readonly accountKeyId: number;

@@ -9,13 +9,6 @@ import type { WithdrawalStatus } from "./types.ts";
  * - abandoned_unpayable: the operator gives it up, and it is proven that none of its transactions can pay.
  * - released: its reservation is returned to the merchant.
  */
-export type WithdrawalTransition =
-  | "sent"
-  | "replaced"
-  | "paid"
-  | "abandoned"
-  | "abandoned_unpayable"
-  | "released";
 export const WITHDRAWAL_TRANSITIONS = [
   "sent",
   "replaced",
@@ -23,7 +16,8 @@ export const WITHDRAWAL_TRANSITIONS = [
   "abandoned",
   "abandoned_unpayable",
   "released",
-] as const satisfies readonly WithdrawalTransition[];
+] as const;
+export type WithdrawalTransition = (typeof WITHDRAWAL_TRANSITIONS)[number];
 
 export type TransitionRefusal =
   | "withdrawal_not_sent"

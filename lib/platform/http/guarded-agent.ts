@@ -8,7 +8,7 @@ import { openResolver, type ResolveHost } from "./resolve-host.ts";
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A request that is blocked because of its destination. The message contains no address. */
-export class BlockedRequestError extends Error {
+class BlockedRequestError extends Error {
   readonly code: string;
   constructor(code: string) {
     super("the call is refused for where it leads");

@@ -1,9 +1,4 @@
-export const URL_PROBLEMS = [
-  "url_malformed",
-  "url_not_http",
-  "url_with_credentials",
-  "url_port_closed",
-] as const;
+const URL_PROBLEMS = ["url_malformed", "url_not_http", "url_with_credentials", "url_port_closed"] as const;
 export type UrlProblem = (typeof URL_PROBLEMS)[number];
 
 /** Ports below it belong to other services, which must not be reached through us. */

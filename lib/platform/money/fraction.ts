@@ -25,10 +25,6 @@ export function addFractions(a: Fraction, b: Fraction): Fraction {
   return fraction(a.num * b.den + b.num * a.den, a.den * b.den);
 }
 
-export function subtractFractions(a: Fraction, b: Fraction): Fraction {
-  return fraction(a.num * b.den - b.num * a.den, a.den * b.den);
-}
-
 /** Negative if a is less than b, zero if they are equal, positive if a is greater. */
 export function compareFractions(a: Fraction, b: Fraction): number {
   const difference = a.num * b.den - b.num * a.den;

@@ -5,7 +5,7 @@ import type { ShopConsole } from "#tests/support/console.ts";
 import type { ConsolePage } from "#tests/support/console-pages.ts";
 
 /** Would run if a page showed it as HTML, or opened it as a URL. */
-export const HOSTILE_TEXT = `javascript:window.hit=1//"'><img src=x onerror=window.hit=1><script>window.hit=1</script>`;
+const HOSTILE_TEXT = `javascript:window.hit=1//"'><img src=x onerror=window.hit=1><script>window.hit=1</script>`;
 
 /**
  * Columns that the program fills with codes, amounts, hashes and keys of its own. Every other text column gets the hostile text, also

@@ -33,7 +33,7 @@ export interface Overview {
 const DAY_MS = 86_400_000;
 
 /** The day of a time in UTC, "2026-11-24". */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** The first of `count` days that end with that of `now`. */
 export const firstDay = (count: number, now: Date): string =>

@@ -13,7 +13,7 @@ import { isUnpaid } from "../rules.ts";
 import type { AstrayPayment, LinkRow, PaymentTotal, QuoteRow, Refund } from "../types.ts";
 
 /** A view, the page and an event list at most this many payments of a link, and count all of them. */
-export const PAYMENTS_SHOWN = 20;
+const PAYMENTS_SHOWN = 20;
 /** A view shows at most this many of a link's newest quotes. */
 const QUOTES_SHOWN = 500;
 

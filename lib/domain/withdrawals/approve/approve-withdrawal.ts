@@ -19,7 +19,7 @@ import { approvalChallenge } from "./approval-challenge.ts";
 import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
 
 /** The reason of a hold that ends when enough approvers of the signer's policy have signed. */
-export const APPROVERS_MISSING = "approvals_missing";
+const APPROVERS_MISSING = "approvals_missing";
 
 /**
  * Whether an approval is for the signer alone: an operator's, or a member's where no second person is needed any more, but the signer

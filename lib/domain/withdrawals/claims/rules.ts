@@ -7,7 +7,7 @@ export const CLAIM_LIFETIME_MS = 30 * 86_400_000;
 export const MAX_NOTE = 300;
 
 /** Source of a regular expression that matches the secret of a claim: 128 bits in hexadecimal. */
-export const CLAIM_SECRET_PATTERN = "[0-9a-f]{32}";
+const CLAIM_SECRET_PATTERN = "[0-9a-f]{32}";
 const SECRET = new RegExp(`^${CLAIM_SECRET_PATTERN}$`);
 
 export function isClaimSecret(text: unknown): text is string {

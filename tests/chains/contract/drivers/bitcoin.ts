@@ -18,7 +18,7 @@ export function openBitcoinDriver(): Promise<ContractDriver> {
 }
 
 /** "bitcoind 29.5.0 Knots 20260101". */
-export function bitcoindName(subversion: string): string {
+function bitcoindName(subversion: string): string {
   const [, core = "", knots] = /Satoshi:([0-9.]+)\/(?:Knots:([0-9]+))?/.exec(subversion) ?? [];
   return `bitcoind ${core}${knots === undefined ? "" : ` Knots ${knots}`}`;
 }

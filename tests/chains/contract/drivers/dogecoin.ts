@@ -30,7 +30,7 @@ export const STAND_IN: NetworkData = {
 export const STAND_IN_CHAIN: PrivateChain = { network: REGTEST, form: "pkh", replacesOutputs: true };
 
 const LEGACY = { configuration: ["addresstype=legacy", "changetype=legacy"] };
-export const startStandIn = (options: CoreNodeOptions = {}) => startBitcoind({ ...options, ...LEGACY });
+const startStandIn = (options: CoreNodeOptions = {}) => startBitcoind({ ...options, ...LEGACY });
 export const shareStandIn = (options: CoreNodeOptions = {}) => shareBitcoind({ ...options, ...LEGACY });
 
 export function openDogecoinDriver(): Promise<ContractDriver> {
