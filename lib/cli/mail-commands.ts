@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
-import { resendMail } from "#lib/domain/mail/enqueue-mails.ts";
 import { findMailPlace, listMails, MAIL_STATUSES, type MailStatus } from "#lib/domain/mail/queries.ts";
+import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { isMailAddress } from "#lib/domain/mail/rules.ts";
 import { openMailSender } from "#lib/domain/mail/send-mail.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";

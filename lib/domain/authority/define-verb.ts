@@ -96,50 +96,27 @@ interface VerbOf<A extends InstallationAct, Input, Result, Reason extends string
   readonly verb: VerbName;
 }
 
+/** The function that defines verbs of one kind of act. */
+const definerOf =
+  <A extends InstallationAct & Partial<Act>, Name extends VerbName>() =>
+  <Input, Result, Reason extends string = never, Left extends Entry | null = Entry | null>(
+    verb: Name,
+    run: Run<A, Input, Result, Reason, Left>,
+    ..._: Unrecorded<Left>
+  ): VerbOf<A, Input, Result, Reason> =>
+    define(verb, run);
+
 /**
  * Defines a verb at a merchant. It asks who may (verb-rules.ts), does `run`, and records what was done in the audit log, with the merchant: all in the
  * transaction of the act. After a refusal, performVerb rolls that back.
  */
-export function defineVerb<
-  Input,
-  Result,
-  Reason extends string = never,
-  Left extends Entry | null = Entry | null,
->(
-  verb: VerbName,
-  run: Run<Act, Input, Result, Reason, Left>,
-  ..._: Unrecorded<Left>
-): Verb<Input, Result, Reason> {
-  return define(verb, run);
-}
+export const defineVerb = definerOf<Act, VerbName>();
 
 /** The same for a verb that changes the installation. Keys may do none. */
-export function defineInstallationVerb<
-  Input,
-  Result,
-  Reason extends string = never,
-  Left extends Entry | null = Entry | null,
->(
-  verb: VerbName,
-  run: Run<InstallationAct, Input, Result, Reason, Left>,
-  ..._: Unrecorded<Left>
-): InstallationVerb<Input, Result, Reason> {
-  return define(verb, run);
-}
+export const defineInstallationVerb = definerOf<InstallationAct, VerbName>();
 
 /** The same for a verb that changes the account of the person who does it. */
-export function defineOwnVerb<
-  Input,
-  Result,
-  Reason extends string = never,
-  Left extends Entry | null = Entry | null,
->(
-  verb: OwnVerbName,
-  run: Run<OwnAct, Input, Result, Reason, Left>,
-  ..._: Unrecorded<Left>
-): OwnVerb<Input, Result, Reason> {
-  return define(verb, run);
-}
+export const defineOwnVerb = definerOf<OwnAct, OwnVerbName>();
 
 function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason extends string>(
   verb: VerbName,

@@ -34,7 +34,6 @@ export async function postTransfers(
   tx: Tx,
   transfers: readonly NewLedgerTransfer[],
   now: Date,
-  findUsdPrice: UsdPriceLookup = NO_PRICES,
 ): Promise<ReadonlySet<string>> {
   if (transfers.length === 0) return new Set();
   const batch = await openBatch(tx, transfers.flatMap(transferAccounts), now);
@@ -49,7 +48,7 @@ export async function postTransfers(
       );
     }
   }
-  return new Set((await writeBatch(tx, batch, now, { findUsdPrice })).keys());
+  return new Set((await writeBatch(tx, batch, now)).keys());
 }
 
 /**

@@ -1,16 +1,13 @@
 import { Counter } from "prom-client";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { EndpointDisabledEvent, NewEvent } from "#lib/domain/webhooks/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import type { Secrets } from "#lib/platform/secrets.ts";
-import { isMailAddress, LISTED, mailsOfLinkEvent } from "./rules.ts";
-import { insertMails, updateMailDue } from "./store.ts";
-import type { ClaimMailData, LinkMailData, NewMail } from "./types.ts";
+import { LISTED, mailsOfLinkEvent } from "./rules.ts";
+import { insertMails } from "./store.ts";
+import type { LinkMailData, NewMail } from "./types.ts";
 
 /** Mails that this process left out because their address had too many within an hour. */
 export const leftOutCounter = new Counter({
@@ -90,58 +87,3 @@ export function enqueueEndpointMail(
   const mail = { endpoint: data.id, host, reason: data.reason };
   return enqueueMails(tx, [{ merchantId, env, kind: "endpoint_disabled", recipient: null, data: mail }], now);
 }
-
-/**
- * Stores the mail that brings a refund claim to a customer. Returns false if it sends no mail: the merchant is disabled, the address is not a mail
- * address, or it had too many of them within an hour.
- */
-export async function enqueueClaimMail(
-  tx: Tx,
-  mail: {
-    readonly merchantId: number;
-    readonly env: Env;
-    readonly recipient: string;
-    readonly data: ClaimMailData;
-  },
-  now: Date,
-): Promise<boolean> {
-  if (!isMailAddress(mail.recipient)) return false;
-  // Claims of many links count for one address: a link's lock is not enough.
-  await lockMerchant(tx, mail.merchantId);
-  const { stored } = await insertMails(tx, [{ ...mail, kind: "refund_claim" }], now);
-  return stored === 1;
-}
-
-/**
- * Stores the mail that invites a person to the console of a merchant. Returns false if no mail is sent: the merchant is disabled, the address is not a mail
- * address, or it had too many invitations of the merchant within an hour. `env` says nothing here: people work in both.
- */
-export async function enqueueInvitation(
-  tx: Tx,
-  sealer: Pick<Secrets, "seal">,
-  invitation: {
-    readonly merchantId: number;
-    readonly email: string;
-    readonly role: string;
-    readonly expiresAt: Date;
-    readonly token: string;
-  },
-  now: Date,
-): Promise<boolean> {
-  const { merchantId, email, role, expiresAt, token } = invitation;
-  if (!isMailAddress(email)) return false;
-  const sealedToken = sealer.seal(token).toString("base64");
-  const data = { sealedToken, role, expiresAt: expiresAt.toISOString() };
-  const mail = { merchantId, env: "live", kind: "invitation", recipient: email, data } as const;
-  const { stored } = await insertMails(tx, [mail], now);
-  return stored === 1;
-}
-
-/** Makes a failed mail due again, with the same Message-ID. */
-export const resendMail = defineVerb(
-  "mail.resend",
-  async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
-    const isDue = await updateMailDue(tx, { id, merchantId, env }, now);
-    return isDue ? done({}, { subject: `mail:${id}`, details: { env } }) : refuse("mail_not_failed");
-  },
-);

@@ -2,7 +2,7 @@ import { summarizeEvents } from "#lib/domain/webhooks/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { enqueueMails } from "./enqueue-mails.ts";
 import { dayAfter, startOfDay } from "./rules.ts";
-import { lockDueDigests, updateMailSettings } from "./settings-store.ts";
+import { lockDueDigest, updateMailSettings } from "./settings-store.ts";
 
 /** Merchants per call. Each takes a transaction of its own. */
 const MERCHANTS_AT_ONCE = 500;
@@ -23,8 +23,8 @@ export async function makeDigests(db: Db, now: Date, stopping?: AbortSignal): Pr
 /** Returns false if none is due. */
 function makeOne(db: Db, today: Date, now: Date): Promise<boolean> {
   return db.transaction(async (tx) => {
-    const [settings] = await lockDueDigests(tx, today, 1);
-    if (settings === undefined) return false;
+    const settings = await lockDueDigest(tx, today);
+    if (settings === null) return false;
     const { merchantId, env, kinds, recipient, digestedUntil } = settings;
     const owner = { merchantId, env };
     const oldest = new Date(today.getTime() - OLDEST_DAYS * 86_400_000);

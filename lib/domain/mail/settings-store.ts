@@ -40,13 +40,9 @@ export async function updateMailSettings(
     .where(isOwner(owner));
 }
 
-/** Locks up to `limit` merchants whose digest of a day before `today` is not made, and that no other process makes. */
-export async function lockDueDigests(
-  tx: Tx,
-  today: Date,
-  limit: number,
-): Promise<readonly (MailOwner & StoredMailSettings)[]> {
-  return tx
+/** Locks a merchant whose digest of a day before `today` is not made, and that no other process makes. null: there is none. */
+export async function lockDueDigest(tx: Tx, today: Date): Promise<(MailOwner & StoredMailSettings) | null> {
+  const [due] = await tx
     .select()
     .from(mailSettings)
     .where(
@@ -55,8 +51,9 @@ export async function lockDueDigests(
         sql`${mailSettings.digestedUntil} < ${today.toISOString()}::timestamptz`,
       ),
     )
-    .limit(limit)
+    .limit(1)
     .for("update", { skipLocked: true });
+  return due ?? null;
 }
 
 /** Stores that a payer wants no more receipts of a merchant. */

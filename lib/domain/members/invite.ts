@@ -1,7 +1,7 @@
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
-import { enqueueInvitation } from "#lib/domain/mail/enqueue-mails.ts";
+import { enqueueInvitation } from "#lib/domain/mail/enqueue-secret-mails.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import type { SecretSealer } from "#lib/domain/merchants/types.ts";
 import { countOpenInvitations, hashToken, listMembers } from "./queries.ts";

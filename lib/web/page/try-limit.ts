@@ -11,12 +11,10 @@ export interface TryLimit {
   hasTries(ip: string): boolean;
 }
 
-/**
- * It bounds the work that a visitor causes in this process: `tries` at once, and as many every ten minutes. `clock` is
- * monotonic, in milliseconds.
- */
-export function createTryLimit(tries: number, clock: () => number = () => performance.now()): TryLimit {
-  const buckets = new TokenBuckets<string>({ capacity: tries, perSecond: tries / WINDOW_SECONDS }, clock);
+/** It bounds the work that a visitor causes in this process: `tries` at once, and as many every ten minutes. */
+export function createTryLimit(tries: number): TryLimit {
+  const rate = { capacity: tries, perSecond: tries / WINDOW_SECONDS };
+  const buckets = new TokenBuckets<string>(rate, () => performance.now());
   const hasTries = (ip: string) => buckets.left(visitorNetwork(ip)) >= 1;
   return {
     hasTries,

@@ -3,7 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
-import { enqueueClaimMail } from "#lib/domain/mail/enqueue-mails.ts";
+import { enqueueClaimMail } from "#lib/domain/mail/enqueue-secret-mails.ts";
 import { hashToken } from "#lib/domain/members/queries.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import { listLinkWallets, lockOwnLink } from "#lib/domain/payment-links/queries.ts";

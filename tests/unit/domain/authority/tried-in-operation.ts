@@ -5,7 +5,7 @@ import { skipNumbers } from "#lib/domain/database/skip-numbers.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { acceptGap } from "#lib/domain/deposits/watch/accept-gap.ts";
 import { trustCertificate } from "#lib/domain/deposits/watch/node-certificates.ts";
-import { resendMail } from "#lib/domain/mail/enqueue-mails.ts";
+import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
 import type { Tried } from "./tried.ts";
 

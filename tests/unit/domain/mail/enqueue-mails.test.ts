@@ -4,14 +4,10 @@ import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { changeMailSettings } from "#lib/domain/mail/change-mail-settings.ts";
 import { deleteOldMails } from "#lib/domain/mail/delete-old-mails.ts";
-import {
-  enqueueEndpointMail,
-  enqueueMails,
-  leftOutCounter,
-  resendMail,
-} from "#lib/domain/mail/enqueue-mails.ts";
+import { enqueueEndpointMail, enqueueMails, leftOutCounter } from "#lib/domain/mail/enqueue-mails.ts";
 import { makeDigests } from "#lib/domain/mail/make-digests.ts";
 import { getMailSettings, measureMails } from "#lib/domain/mail/queries.ts";
+import { resendMail } from "#lib/domain/mail/resend-mail.ts";
 import { mailSettings, mails } from "#lib/domain/mail/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
