@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, gt, inArray, lt, max, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, max, min, ne, sql } from "drizzle-orm";
 import { type Env, findReceivedToken, type NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, type NetworkCode, type NetworkScope } from "#lib/chains/networks.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -224,6 +224,15 @@ export function listCustomerAddresses(
     .where(and(eq(addresses.customerId, customerId), sql`${purpose} = 'customer'`))
     .orderBy(asc(network), asc(id))
     .limit(limit);
+}
+
+/** Returns when the network's first address was allocated, or null when none was. */
+export async function findFirstAddressTime(db: Db, { env, network }: NetworkScope): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: min(addresses.createdAt) })
+    .from(addresses)
+    .where(and(eq(addresses.env, env), eq(addresses.network, network)));
+  return row?.at ?? null;
 }
 
 /** The number of a merchant's addresses by network, in the order of the interface. Networks without any are absent. */

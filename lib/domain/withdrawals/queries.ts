@@ -11,6 +11,7 @@ import {
   lt,
   ne,
   or,
+  type SQL,
   sql,
 } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -208,26 +209,31 @@ export async function countToApprove(
   return (await waiting).length;
 }
 
+/** The condition of the index withdrawals_open. */
+export const isOpen = sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`;
+
+/** Lists the open withdrawals of a network with this status and an id above `after`, oldest first. `also` restricts them further. */
+export function listOpenWithdrawals(
+  db: Db,
+  { env, network }: WithdrawalQueue,
+  status: "pending" | "processing" | "refund_queued",
+  { after, limit, also }: { readonly after: number; readonly limit: number; readonly also?: SQL },
+): Promise<WithdrawalRow[]> {
+  const { id, env: environment, network: place, status: current } = withdrawals;
+  return selectWithdrawalRows(db)
+    .where(and(eq(environment, env), eq(place, network), isOpen, eq(current, status), also, gt(id, after)))
+    .orderBy(asc(id))
+    .limit(limit);
+}
+
 /** Lists pending withdrawals that wait for no second person, oldest first, above the id `after`. */
 export function listPayable(
   db: Db,
-  { env, network }: WithdrawalQueue,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  queue: WithdrawalQueue,
+  page: { readonly after: number; readonly limit: number },
 ): Promise<WithdrawalRow[]> {
-  return selectWithdrawalRows(db)
-    .where(
-      and(
-        eq(withdrawals.env, env),
-        eq(withdrawals.network, network),
-        // The same condition as in the index withdrawals_open.
-        sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
-        eq(withdrawals.status, "pending"),
-        sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)`,
-        gt(withdrawals.id, after),
-      ),
-    )
-    .orderBy(asc(withdrawals.id))
-    .limit(limit);
+  const also = sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)`;
+  return listOpenWithdrawals(db, queue, "pending", { ...page, also });
 }
 
 /** Lists withdrawals by their references, at most as many as a transaction pays. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, inArray, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import {
   OPEN_STATUSES,
   statusLiteral,
@@ -9,7 +9,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { selectWithdrawalRows } from "./queries.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
-import type { SubmittedTransaction, Withdrawal, WithdrawalQueue, WithdrawalRow } from "./types.ts";
+import type { SubmittedTransaction, Withdrawal, WithdrawalRow } from "./types.ts";
 
 export type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
@@ -176,28 +176,6 @@ export async function releaseHash(
       ),
     )
     .returning({ refid: withdrawals.refid, merchantId: withdrawals.merchantId });
-}
-
-/** Lists the open withdrawals of a network with this status and an id above `after`, oldest first. */
-export function listOpenWithdrawals(
-  db: Db,
-  { env, network }: WithdrawalQueue,
-  status: "processing" | "refund_queued",
-  { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<WithdrawalRow[]> {
-  return selectWithdrawalRows(db)
-    .where(
-      and(
-        eq(withdrawals.env, env),
-        eq(withdrawals.network, network),
-        // The same condition as in the index withdrawals_open.
-        sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
-        eq(withdrawals.status, status),
-        gt(withdrawals.id, after),
-      ),
-    )
-    .orderBy(asc(withdrawals.id))
-    .limit(limit);
 }
 
 /** Returns whether another withdrawal refunds this failed one. */

@@ -1,8 +1,7 @@
-import { and, desc, eq, gt, lt, min, sql } from "drizzle-orm";
+import { and, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { BlockRange } from "#lib/chains/blocks.ts";
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { FinalityProgress } from "#lib/domain/network-status/types.ts";
-import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { watchCursors, watchedBlocks } from "../tables.ts";
 import type { BlockRef } from "../types.ts";
@@ -29,15 +28,6 @@ export async function findCursor(db: Db, scope: NetworkScope): Promise<Cursor | 
 export async function findWatchState(db: Db, scope: NetworkScope): Promise<Cursor | null> {
   const [row] = await db.select().from(watchCursors).where(isCursorOf(scope));
   return row ?? null;
-}
-
-/** Returns when the network's first address was allocated, or null when none was. */
-export async function findFirstAddressTime(db: Db, { env, network }: NetworkScope): Promise<Date | null> {
-  const [row] = await db
-    .select({ at: min(addresses.createdAt) })
-    .from(addresses)
-    .where(and(eq(addresses.env, env), eq(addresses.network, network)));
-  return row?.at ?? null;
 }
 
 /** The first cursor of a network. */

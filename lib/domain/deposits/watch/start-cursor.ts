@@ -1,12 +1,7 @@
 import type { ChainHead } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
-import {
-  type Cursor,
-  findCursor,
-  findFirstAddressTime,
-  insertCursor,
-  insertReadBlocks,
-} from "../record/cursor-store.ts";
+import { findFirstAddressTime } from "#lib/domain/wallets/queries.ts";
+import { type Cursor, findCursor, insertCursor, insertReadBlocks } from "../record/cursor-store.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { toNodeError } from "./read-blocks.ts";
 import { estimateBlocksSince } from "./watch-rules.ts";

@@ -25,7 +25,8 @@ import {
   toSubmittedTransaction,
 } from "../observe/observe-transactions.ts";
 import { evaluateOutcome } from "../observe/outcome-rules.ts";
-import { listOpenWithdrawals, lockWithdrawal, updateFinding } from "../store.ts";
+import { listOpenWithdrawals } from "../queries.ts";
+import { lockWithdrawal, updateFinding } from "../store.ts";
 import type { TransactionObservation, WithdrawalDeps, WithdrawalQueue, WithdrawalRow } from "../types.ts";
 
 const BATCH_SIZE = 100;

@@ -1,9 +1,10 @@
 import { and, asc, count, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
+import { statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
+import { isOpen } from "../queries.ts";
 import { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "../tables.ts";
 import type { OutgoingRow, SignerAccount, WithdrawalHold, WithdrawalRow } from "../types.ts";
 
@@ -157,8 +158,7 @@ export async function countHeld(
   const isOwn = and(
     eq(withdrawals.merchantId, merchantId),
     eq(withdrawals.env, env),
-    // The same condition as in the index withdrawals_open.
-    sql`${withdrawals.status} in ${statusLiterals(OPEN_STATUSES)}`,
+    isOpen,
     eq(withdrawals.status, "pending"),
   );
   const held = await db

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eq, inArray } from "drizzle-orm";
-import { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { getTaken } from "#lib/domain/forms/queries.ts";
 import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { forgetVisits, submitForm } from "#lib/domain/forms/submit-form.ts";
@@ -12,7 +12,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
-import { aWorld, type World } from "../payment-links/world.ts";
+import { aForm, aWorld, type World } from "../payment-links/world.ts";
 
 const ADA: SubmittedFields = {
   amount: "",
@@ -32,16 +32,8 @@ describe("submitting a form", () => {
   });
   after(() => world.close());
 
-  async function aForm(terms: Partial<FormInput> = {}) {
-    const { merchant, env } = world.owner;
-    const input = { title: "T-shirt", amount: "160000", ...terms };
-    const { settings } = world.deps;
-    const made = await world.db.transaction((tx) =>
-      createForm(actOf(tx, merchant.id, { env, now: START }), { settings, input }),
-    );
-    assert.ok(made.ok);
-    return made.form;
-  }
+  const shirts = (terms: Partial<FormInput> = {}) =>
+    aForm(world, { title: "T-shirt", amount: "160000", ...terms });
   let visits = 0;
   /** Each from a visitor of its own, unless `ip` is given. */
   const submit = (
@@ -57,7 +49,7 @@ describe("submitting a form", () => {
 
   test("creates a link without an address, with the answers as its metadata", async () => {
     const addresses = await world.addressCount();
-    const form = await aForm({ ask: ["email", "name", "note"], fields: ["Size"], maxQuantity: 5 });
+    const form = await shirts({ ask: ["email", "name", "note"], fields: ["Size"], maxQuantity: 5 });
     const link = await linkOf(await submit(form.code, { quantity: "3", note: "a\nb", fields: ["M"] }));
     assert.deepEqual([link.amount, link.currency, link.formQuantity], [480_000_00n, "ngn", 3]);
     assert.equal(link.paymentReference, form.code.slice(0, 20));
@@ -75,7 +67,7 @@ describe("submitting a form", () => {
   });
 
   test("says that a payment is complete only of a paid link of the form", async () => {
-    const [form, other] = [await aForm(), await aForm()];
+    const [form, other] = [await shirts(), await shirts()];
     const [link, others] = [await linkOf(await submit(form.code)), await linkOf(await submit(other.code))];
     const saysPaid = (refid: string) => isPaidSale(world.db, { id: link.formId! }, refid);
     for (const text of ["", "1", "toString", "x".repeat(22), link.refid])
@@ -89,7 +81,7 @@ describe("submitting a form", () => {
   });
 
   test("gives one link to a submission that is repeated, also twenty at the same time", async () => {
-    const { code } = await aForm();
+    const { code } = await shirts();
     const ip = "203.0.113.1";
     const all = await Promise.all(Array.from({ length: 20 }, () => submit(code, {}, { visit: "same", ip })));
     assert.equal(new Set(all.map((one) => one.ok && one.refid)).size, 1);
@@ -98,7 +90,7 @@ describe("submitting a form", () => {
   });
 
   test("never sells more than the stock, and gives back what an expired link took", async () => {
-    const form = await aForm({ stock: 3, maxQuantity: 2 });
+    const form = await shirts({ stock: 3, maxQuantity: 2 });
     const all = await Promise.all(Array.from({ length: 20 }, () => submit(form.code)));
     assert.equal(all.filter(({ ok }) => ok).length, 3);
     assert.deepEqual(new Set(all.flatMap((one) => (one.ok ? [] : one.reason))), new Set(["sold_out"]));
@@ -114,7 +106,7 @@ describe("submitting a form", () => {
   });
 
   test("never takes more than the total limit", async () => {
-    const form = await aForm({ amount: null, totalLimit: "5000" });
+    const form = await shirts({ amount: null, totalLimit: "5000" });
     await linkOf(await submit(form.code, { amount: "3000" }));
     assert.deepEqual(await submit(form.code, { amount: "2000.01" }), { ok: false, reason: "too_few_left" });
     await linkOf(await submit(form.code, { amount: "2000" }));
@@ -122,7 +114,7 @@ describe("submitting a form", () => {
   });
 
   test("a form with an expired link makes a new one for the same submission", async () => {
-    const { code } = await aForm();
+    const { code } = await shirts();
     const options = { visit: "again", ip: "203.0.113.2" };
     const first = await linkOf(await submit(code, {}, options));
     const later = minutes(START, 121);
@@ -132,7 +124,7 @@ describe("submitting a form", () => {
   });
 
   test("refuses an open amount outside its range or with too many digits", async () => {
-    const form = await aForm({ amount: null, minimumAmount: "1000", maximumAmount: "2000" });
+    const form = await shirts({ amount: null, minimumAmount: "1000", maximumAmount: "2000" });
     const wrong = ["", "999.99", "2000.01", "-1500", "1500.001", "1e3x", "NaN", "Infinity", "0x5dc", "1,500"];
     for (const amount of [...wrong, "9".repeat(90)]) {
       assert.deepEqual(
@@ -142,12 +134,12 @@ describe("submitting a form", () => {
       );
     }
     assert.equal((await linkOf(await submit(form.code, { amount: "1500.50" }))).amount, 150_050n);
-    const fixed = await aForm();
+    const fixed = await shirts();
     assert.equal((await linkOf(await submit(fixed.code, { amount: "1" }))).amount, 160_000_00n, "not asked");
   });
 
   test("refuses answers that are missing or malformed, and leaves out what is not asked", async () => {
-    const form = await aForm({ ask: ["email", "name", "phone"], fields: ["Size"], maxQuantity: 2 });
+    const form = await shirts({ ask: ["email", "name", "phone"], fields: ["Size"], maxQuantity: 2 });
     const good = { phone: "+234 1", fields: ["M"] };
     for (const bad of [
       { email: "ada" },
@@ -167,7 +159,7 @@ describe("submitting a form", () => {
         reason: "answers_malformed",
       });
     }
-    const nothing = await aForm({ ask: [] });
+    const nothing = await shirts({ ask: [] });
     const link = await linkOf(await submit(nothing.code, { email: "eve@example.com", note: "x" }));
     assert.equal(link.customerEmail, `guest@${nothing.code.toLowerCase()}.invalid`);
     assert.deepEqual(JSON.parse(link.metadata ?? ""), { form: nothing.code, quantity: 1 });
@@ -177,7 +169,7 @@ describe("submitting a form", () => {
     await world.create({
       customer: { email: "known@example.com", firstName: "Known", lastName: "One", phone: "+1" },
     });
-    const form = await aForm();
+    const form = await shirts();
     const link = await linkOf(await submit(form.code, { email: "KNOWN@example.com", firstName: "Eve" }));
     assert.deepEqual([link.customerFirstName, link.customerPhone], ["Known", "+1"]);
     const [row] = await world.db.select().from(customers).where(eq(customers.email, "known@example.com"));
@@ -185,14 +177,14 @@ describe("submitting a form", () => {
   });
 
   test("refuses an archived, an expired and an unknown form", async () => {
-    const form = await aForm({ expiresAt: minutes(START, 1) });
+    const form = await shirts({ expiresAt: minutes(START, 1) });
     const late = await submit(form.code, {}, { now: minutes(START, 1) });
     assert.deepEqual(late, { ok: false, reason: "closed" });
     assert.deepEqual(await submit("1111111111111111111111"), { ok: false, reason: "not_found" });
   });
 
   test("limits what one address can submit, on all forms together, until the window has passed", async () => {
-    const [one, two] = [await aForm(), await aForm()];
+    const [one, two] = [await shirts(), await shirts()];
     const ip = "203.0.113.3";
     const results = [];
     for (let i = 0; i < 31; i++)
@@ -218,7 +210,7 @@ describe("submitting a form", () => {
   });
 
   test("a change of the stock is waited for", async () => {
-    const form = await aForm();
+    const form = await shirts();
     const { merchant, env } = world.owner;
     const request = { settings: world.deps.settings, code: form.code, changes: { stock: 0 } };
     let submitted: ReturnType<typeof submit> | undefined;

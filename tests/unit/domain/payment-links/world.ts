@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { asc, eq } from "drizzle-orm";
@@ -5,6 +6,8 @@ import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
+import { createForm } from "#lib/domain/forms/manage-forms.ts";
+import type { FormInput } from "#lib/domain/forms/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -21,6 +24,7 @@ import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { actOf } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { checkDayTotals } from "#tests/support/recount-days.ts";
@@ -230,3 +234,16 @@ export type World = Awaited<ReturnType<typeof aWorld>>;
 
 /** More than a quarter of an hour after the link's two hours. */
 export const ENDED = minutes(START, 135);
+
+/** A form of the world's merchant. */
+export async function aForm(
+  { db, owner, deps }: World,
+  input: Partial<FormInput> & Pick<FormInput, "title">,
+) {
+  const { settings } = deps;
+  const made = await db.transaction((tx) =>
+    createForm(actOf(tx, owner.merchant.id, { env: owner.env, now: START }), { settings, input }),
+  );
+  assert.ok(made.ok);
+  return made.form;
+}

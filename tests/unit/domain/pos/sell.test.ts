@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
+import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import type { FormInput } from "#lib/domain/forms/types.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { addDevice, pairDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
@@ -10,7 +10,7 @@ import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
-import { aWorld, BEP20, usdt, type World } from "../payment-links/world.ts";
+import { aForm, aWorld, BEP20, usdt, type World } from "../payment-links/world.ts";
 
 describe("a device of a merchant", () => {
   let world: World;
@@ -19,18 +19,7 @@ describe("a device of a merchant", () => {
   });
   after(() => world.close());
 
-  async function aForm(terms: Partial<FormInput> = {}) {
-    const { merchant, env } = world.owner;
-    const { settings } = world.deps;
-    const made = await world.db.transaction((tx) =>
-      createForm(actOf(tx, merchant.id, { env, now: START }), {
-        settings,
-        input: { title: "Counter", ...terms },
-      }),
-    );
-    assert.ok(made.ok);
-    return made.form;
-  }
+  const counter = (terms: Partial<FormInput> = {}) => aForm(world, { title: "Counter", ...terms });
   const as = (tx: Tx) => {
     const { merchant, env } = world.owner;
     return actOf(tx, merchant.id, { env, now: START });
@@ -43,7 +32,7 @@ describe("a device of a merchant", () => {
   const enter = (formCode: string, typed: string, now = START) =>
     pairDevice(world.db, { formCode, typed, timeZone: "Africa/Lagos" }, now);
   async function aDevice(terms: Partial<FormInput> = {}) {
-    const form = await aForm(terms);
+    const form = await counter(terms);
     const { device, deviceCode } = await aCode(form.code);
     const token = await enter(form.code, deviceCode);
     assert.ok(token);
@@ -62,8 +51,8 @@ describe("a device of a merchant", () => {
   }
 
   test("is connected by its code once, within a day, and on its own form only", async () => {
-    const form = await aForm();
-    const other = await aForm();
+    const form = await counter();
+    const other = await counter();
     const { deviceCode } = await aCode(form.code);
     assert.equal(await enter(other.code, deviceCode), null);
     assert.equal(await enter(form.code, "0000-0000-0000"), null);
@@ -155,7 +144,7 @@ describe("a device of a merchant", () => {
   });
 
   test("is refused for a form that is closed", async () => {
-    const form = await aForm();
+    const form = await counter();
     const changes = { expiresAt: minutes(START, 1) };
     const { settings } = world.deps;
     await world.db.transaction((tx) => updateForm(as(tx), { settings, code: form.code, changes }));
