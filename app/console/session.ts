@@ -17,6 +17,8 @@ import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
 
 const SIGN_IN = "/console/sign-in";
+/** Longer than any page of the console with its filters. */
+const MAX_BACK = 1_000;
 
 /** Where passkeys belong. */
 export function consoleSite(): Site {
@@ -77,9 +79,25 @@ export const readSignedIn = cache(async (): Promise<SignedIn | null> => {
   return findSignedIn(getServices().database.db, token, new Date());
 });
 
-/** The person who is signed in. Everyone else is asked to sign in. */
+/** The person who is signed in. Everyone else is asked to sign in, and comes back to the page then. */
 export async function requireSignedIn(): Promise<SignedIn> {
-  return (await readSignedIn()) ?? redirect(SIGN_IN);
+  return (await readSignedIn()) ?? redirect(signInPath(await readPath()));
+}
+
+/** The path and query of this request, as the listener passes it. */
+export async function readPath(): Promise<string> {
+  const [path = "", query = ""] = ((await headers()).get("x-paylink-console") ?? "").split("?");
+  const asked = new URLSearchParams(query);
+  // Next's own scripts add it.
+  asked.delete("_rsc");
+  return asked.size === 0 ? path : `${path}?${asked}`;
+}
+
+/** Where people sign in. `back` is a path of the console, to which they come back. */
+export function signInPath(back: string, more: Readonly<Record<string, string>> = {}): string {
+  const known = readBackPath(back);
+  const query = new URLSearchParams({ ...(known !== "/console" && { back: known }), ...more });
+  return query.size === 0 ? SIGN_IN : `${SIGN_IN}?${query}`;
 }
 
 /** A merchant's console in an environment, and who has it open. */
@@ -89,6 +107,8 @@ export interface Desk {
   readonly env: Env;
   /** Path of its pages, "/console/m/…/test". */
   readonly base: string;
+  /** The path of this page below `base`, without a slash before it. */
+  readonly page: string;
 }
 
 /** The console of a URL, if the person may do this there. For everyone else there is no such page. */
@@ -100,7 +120,15 @@ export async function requireDesk(
   const workplace = await findWorkplace(getServices().database.db, signedIn, merchant);
   const env = ENVS.find((one) => one === given);
   if (workplace === null || env === undefined || !may(workplace.role, action)) notFound();
-  return { signedIn, workplace, env, base: `/console/m/${merchant}/${env}` };
+  const base = `/console/m/${merchant}/${env}`;
+  const [path = ""] = (await readPath()).split("?");
+  return {
+    signedIn,
+    workplace,
+    env,
+    base,
+    page: path.startsWith(`${base}/`) ? path.slice(base.length + 1) : "",
+  };
 }
 
 /** The request of a person in a merchant's console. */
@@ -185,7 +213,7 @@ export async function performOwn<Input, Result, Reason extends string>(
     verb({ tx, now, actor, sessionId }, input),
   );
   if ("barred" in outcome) return turnAway(outcome, page);
-  if (!outcome.ok && outcome.reason === "session_ended") redirect(SIGN_IN);
+  if (!outcome.ok && outcome.reason === "session_ended") redirect(signInPath(page));
   return outcome as Outcome<Result, Exclude<Reason, "session_ended">>;
 }
 
@@ -230,9 +258,11 @@ export function requireRecent(signedIn: SignedIn, back: string): void {
   if (!isRecent(signedIn, new Date())) redirect(confirmPath(back));
 }
 
-/** A path of the console to return to. Any other text leads to its first page. */
+/** A path of the console to return to, with its query. Any other text leads to its first page. */
 export function readBackPath(given: string): string {
-  return /^\/console\/[\w/-]*$/.test(given) ? given : "/console";
+  return given.length <= MAX_BACK && /^\/console\/[\w/-]*(?:\?[\w=&%.+*-]*)?$/.test(given)
+    ? given
+    : "/console";
 }
 
 /** The browser of this request. */

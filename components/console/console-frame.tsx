@@ -4,6 +4,7 @@ import type { Workplace } from "#lib/domain/members/types.ts";
 import { Keyboard } from "./keyboard.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
+import { pageOfBoth } from "./page-of-both.ts";
 
 export type Section =
   | "overview"
@@ -23,6 +24,8 @@ export interface FrameProps {
   readonly personName: string;
   /** The sections that the person may open, with their names. */
   readonly sections: readonly (readonly [Section, string])[];
+  /** The page below "/console/m/…/test/", which Live and Test keep. */
+  readonly page: string;
 }
 
 /** The frame of a merchant's console: where one is, where one can go, and the page. */
@@ -65,14 +68,31 @@ export function ConsoleFrame({
 }
 
 function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
-  const { workplace, env, personName, sections } = frame;
+  const { workplace, env, personName, sections, page } = frame;
   const base = (of: Env) => `/console/m/${workplace.code}/${of}`;
   return (
     <header className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
-      <a href="/console" className="px-3 font-semibold break-words">
-        <bdi>{workplace.name}</bdi>
-        <span className="block text-sm font-normal text-muted">{workplace.role}</span>
-      </a>
+      <div className="flex flex-wrap items-center justify-between gap-2 md:grid">
+        <a href="/console" className="px-3 font-semibold break-words">
+          <bdi>{workplace.name}</bdi>
+          <span className="block text-sm font-normal text-muted">{workplace.role}</span>
+        </a>
+        <nav
+          aria-label="Environment"
+          className="flex w-fit gap-0.5 rounded-xl border border-line bg-card p-0.5 md:mx-3"
+        >
+          {(["live", "test"] as const).map((of) => (
+            <a
+              key={of}
+              href={`${base(of)}/${pageOfBoth(page)}`}
+              className="nav-item min-h-8 text-xs"
+              aria-current={of === env ? "true" : undefined}
+            >
+              {of === "live" ? "Live" : "Test"}
+            </a>
+          ))}
+        </nav>
+      </div>
       <nav aria-label="Console" className="nav-bar">
         {sections.map(([name, text]) => (
           <a
@@ -85,23 +105,9 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
           </a>
         ))}
       </nav>
-      <div className="flex items-center justify-between gap-2 md:grid md:justify-stretch">
-        <nav aria-label="Environment" className="flex gap-1 px-1">
-          {(["live", "test"] as const).map((of) => (
-            <a
-              key={of}
-              href={`${base(of)}/overview`}
-              className="nav-item min-h-8 text-xs"
-              aria-current={of === env ? "true" : undefined}
-            >
-              {of === "live" ? "Live" : "Test"}
-            </a>
-          ))}
-        </nav>
-        <a href="/console/account" className="nav-item min-w-0">
-          <bdi className="truncate">{personName}</bdi>
-        </a>
-      </div>
+      <a href="/console/account" className="nav-item min-w-0 max-md:justify-self-end">
+        <bdi className="truncate">{personName}</bdi>
+      </a>
       <Keyboard base={base(env)} sections={sections} />
     </header>
   );

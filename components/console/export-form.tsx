@@ -25,12 +25,15 @@ export function ExportForm({
   action,
   choices,
   what,
-  month,
+  from,
+  to,
 }: {
   action: string;
   choices: readonly (readonly [name: string, title: string])[];
   what: string;
-  month: string;
+  /** The first and the last day, like "2026-11-01". */
+  from: string;
+  to: string;
 }) {
   const [progress, setProgress] = useState<Progress>({ kind: "idle" });
   const stopping = useRef<AbortController | null>(null);
@@ -54,12 +57,8 @@ export function ExportForm({
   };
   return (
     <form action={action} onSubmit={run} className="panel max-w-xl" aria-label="Export">
-      <div className="grid gap-4 sm:grid-cols-3">
+      <div className="grid gap-4 sm:grid-cols-2">
         <Choice label="What" name="what" value={what} choices={choices} />
-        <label className="block">
-          <span className="label block">Month</span>
-          <input type="month" name="month" required defaultValue={month} min="2020-01" className="input" />
-        </label>
         <Choice
           label="File"
           name="format"
@@ -69,6 +68,8 @@ export function ExportForm({
             ["csv", "CSV"],
           ]}
         />
+        <Day label="From" name="from" value={from} />
+        <Day label="To" name="to" value={to} />
       </div>
       <div className="flex flex-wrap items-center gap-3">
         <button type="submit" className="button-small" disabled={progress.kind === "running"}>
@@ -96,6 +97,15 @@ function Arrived({ progress }: { progress: Progress }) {
       {progress.kind === "running" && `${size(progress.bytes)} so far …`}
       {progress.kind === "done" && `Complete: ${size(progress.bytes)}.`}
     </span>
+  );
+}
+
+function Day({ label, name, value }: { label: string; name: string; value: string }) {
+  return (
+    <label className="block">
+      <span className="label block">{label}</span>
+      <input type="date" name={name} required defaultValue={value} min="2020-01-01" className="input" />
+    </label>
   );
 }
 

@@ -1,7 +1,7 @@
 import type { LinkState } from "#lib/domain/types.ts";
 
 const STYLES: Readonly<Record<LinkState, readonly [text: string, colors: string]>> = {
-  open: ["Not opened", "border border-line text-muted"],
+  open: ["Not started", "border border-line text-muted"],
   awaiting: ["Awaiting payment", "bg-accent-soft text-accent"],
   partial: ["Paid in part", "bg-warn-soft text-warn"],
   detected: ["Seen", "bg-accent-soft text-accent"],

@@ -21,15 +21,22 @@ const GOOD: readonly NoticeCode[] = [
   "claim_mailed",
   "claim_revoked",
   "merchant_changed",
+  "key_revoked",
+  "endpoint_removed",
+  "endpoint_saved",
+  "member_removed",
   "form_saved",
   "form_closed",
   "device_revoked",
 ];
 
+/** True for the notice of an action that was done. */
+export const isGoodNotice = (code: NoticeCode): boolean => GOOD.includes(code);
+
 /** The result of the last action. */
 export function Notice({ code }: { code: NoticeCode | null }) {
   if (code === null) return null;
-  const isGood = GOOD.includes(code);
+  const isGood = isGoodNotice(code);
   return (
     <NoticeBox tone={isGood ? "good" : "bad"} icon={isGood ? "check" : "alert"}>
       <span role={isGood ? "status" : "alert"}>{NOTICES[code]}</span>

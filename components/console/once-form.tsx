@@ -2,7 +2,7 @@
 
 import { type FormEvent, type ReactNode, useId, useRef, useState } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
-import { Notice } from "./notice.tsx";
+import { isGoodNotice, Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 import { useAction } from "./use-action.ts";
 
@@ -34,7 +34,8 @@ export function OnceForm({
     setAnswer(null);
     call(new FormData(form.current), (given) => {
       setAnswer(given);
-      form.current?.reset();
+      // A refusal leaves what was typed.
+      if ("text" in given || isGoodNotice(given.notice)) form.current?.reset();
     });
   };
   return (

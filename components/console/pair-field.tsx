@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { type RefObject, useRef, useState } from "react";
 import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Field } from "./plain-page.tsx";
 
@@ -9,6 +9,8 @@ export interface Pair {
   readonly name: string;
   /** How much of it there is. */
   readonly limit: string;
+  /** The largest amount, which the button "Max" enters. */
+  readonly most?: string;
   /** The amount that the form begins with. */
   readonly amount?: string;
 }
@@ -32,6 +34,7 @@ export function PairFields({
   between?: React.ReactNode;
 }) {
   const [code, setCode] = useState(pairs[0]?.code);
+  const amount = useRef<HTMLInputElement>(null);
   const chosen = pairs.find((one) => one.code === code);
   return (
     <>
@@ -67,6 +70,7 @@ export function PairFields({
       <Problem of="pair" problem={problem} />
       {between}
       <Field
+        ref={amount}
         key={chosen?.amount === undefined ? "" : code}
         label="Amount"
         hint={amountHint}
@@ -77,7 +81,20 @@ export function PairFields({
         maxLength={40}
         autoComplete="off"
       />
+      {chosen?.most !== undefined && <Max amount={amount} most={chosen.most} />}
       <Problem of="amount" problem={problem} />
     </>
+  );
+}
+
+/** Enters the largest amount. */
+function Max({ amount, most }: { amount: RefObject<HTMLInputElement | null>; most: string }) {
+  const enter = () => {
+    if (amount.current !== null) amount.current.value = most;
+  };
+  return (
+    <button type="button" className="button-quiet -mt-2 justify-self-start" onClick={enter}>
+      Max: {most}
+    </button>
   );
 }

@@ -34,7 +34,7 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
               <td>
                 <a
                   href={`${base}/payments/${link.refid}`}
-                  className="font-medium break-all underline decoration-line underline-offset-4"
+                  className="row-link font-medium break-all underline decoration-line underline-offset-4"
                 >
                   <bdi>{link.paymentReference}</bdi>
                 </a>

@@ -25,6 +25,7 @@ export function UnmatchedList({
   networks,
   explorerOf,
   showsMerchant = false,
+  base,
   act,
 }: {
   env: Env;
@@ -32,6 +33,8 @@ export function UnmatchedList({
   networks: NetworkRegistry;
   explorerOf: (row: UnmatchedDeposit) => Explorer | null;
   showsMerchant?: boolean;
+  /** Path of the merchant's console, whose payments the list links. */
+  base?: string;
   act?: (row: UnmatchedDeposit) => ReactNode;
 }) {
   return (
@@ -45,7 +48,9 @@ export function UnmatchedList({
           <li key={id} className="grid gap-1 p-4 text-sm">
             <p className="flex flex-wrap items-center justify-between gap-2">
               <span className="font-medium break-all tabular-nums">
-                {token === null ? `${amount} of ${shown(contract ?? "")}` : tokenText(amount, token, "en")}
+                {token === null
+                  ? `An unknown token: ${amount.toLocaleString("en")} of its smallest units`
+                  : tokenText(amount, token, "en")}
               </span>
               <span className="badge bg-warn-soft text-warn">
                 {status === "seen" ? "Being confirmed" : (REASONS[reason] ?? reason)}
@@ -58,6 +63,12 @@ export function UnmatchedList({
             {showsMerchant && row.merchantEmail !== null && (
               <p className="break-all text-muted">At an address of {row.merchantEmail}</p>
             )}
+            {contract !== null && (
+              <p className="break-all text-muted">
+                Token contract: <code>{shown(contract)}</code>
+              </p>
+            )}
+            <Origin row={row} base={base} />
             <p className="break-all text-muted">
               Address: <code>{shown(address)}</code>
             </p>
@@ -76,5 +87,33 @@ export function UnmatchedList({
         );
       })}
     </ul>
+  );
+}
+
+/** The payment and the customer that the address is for. */
+function Origin({ row, base }: { row: UnmatchedDeposit; base: string | undefined }) {
+  const { refid, reference } = row;
+  const customer = row.customerEmail ?? row.payerEmail;
+  if (refid === null && customer === null) return null;
+  return (
+    <p className="flex flex-wrap gap-x-4 break-all text-muted">
+      {refid !== null && (
+        <span>
+          Payment:{" "}
+          {base === undefined ? (
+            <code>{refid}</code>
+          ) : (
+            <a href={`${base}/payments/${refid}`} className="link">
+              {reference}
+            </a>
+          )}
+        </span>
+      )}
+      {customer !== null && (
+        <span>
+          Customer: <bdi>{customer}</bdi>
+        </span>
+      )}
+    </p>
   );
 }

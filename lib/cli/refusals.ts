@@ -61,6 +61,7 @@ export const REFUSAL_TEXTS = {
   receipt_unreadable: "the file cannot be read: check the path",
   receipt_keys_unreadable: "--keys must be a file with what /.well-known/paylink-receipts.json answers",
   maker_removed: "the person who made the key no longer works for the merchant",
+  key_name_malformed: "the name of a key has at most 60 characters in one line",
   too_many_keys: `the merchant has ${MAX_ACTIVE_KEYS} active keys in this environment: revoke one first`,
   key_is_full: "a program revokes no key of the scope full but its own",
   key_not_found: "no key has this id: see `key list`",

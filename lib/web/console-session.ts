@@ -1,5 +1,5 @@
 /** Name of a cookie of the console. With the prefix, browsers accept it only over https, for the whole host, and from no subdomain (RFC 6265bis). */
-export function consoleCookieName(name: "session" | "challenge", consoleUrl: string): string {
+export function consoleCookieName(name: "session" | "challenge" | "draft", consoleUrl: string): string {
   return `${consoleUrl.startsWith("https:") ? "__Host-" : ""}paylink_${name}`;
 }
 

@@ -192,6 +192,8 @@ test("is in the order of created_at and id on every page, also where ids are in 
     ["payment_links_newest", { ...filter, merchantId: null }],
     ["payment_links_state", { ...filter, state: "completed" }],
     ["payment_links_reference", { ...filter, paymentReference: "REF4" }],
+    ["payment_links_paid", { ...filter, paidBy: { network: "trc20", token: "usdt" } }],
+    ["payment_links_email", { ...filter, customerEmail: "nobody@example.com" }],
   ] as const) {
     for (const before of [null, { createdAt: new Date(NOW.getTime() + PLAN_LINKS / 2), id: 5 }]) {
       const plan = await planOf(api.database, (watched) =>
@@ -214,6 +216,13 @@ test("is in the order of created_at and id on every page, also where ids are in 
     `${lastName} Nobody`,
     "f".repeat(64),
     "0x".padEnd(42, "1"),
+    // The first characters, of all links and of none.
+    { begins: "REF" },
+    { begins: String(email).slice(0, 5) },
+    { begins: "nobody@" },
+    { begins: "ffffff" },
+    { begins: "0x1111" },
+    { begins: "987654.5" },
   ])
     for (const state of [null, "completed"] as const) {
       const plan = await planOf(api.database, (watched) => {
@@ -252,6 +261,28 @@ test("finds links by refid, reference, e-mail address, names, hash and address, 
   for (const search of [...texts, address.toLowerCase(), hash, hash.slice(2).toUpperCase()]) {
     assert.deepEqual(await refids({ search }, by.test), [link.refid], search);
     assert.deepEqual(await refids({ search }), [], `another merchant: ${search}`);
+  }
+  const firsts = [
+    "FIN",
+    "chi@",
+    "CH",
+    "ngozi e",
+    "Chi Ngo",
+    "160",
+    address.slice(0, 8),
+    hash.slice(0, 8),
+    hash.slice(2, 9),
+  ];
+  const owner = { env: "test", state: null, paymentReference: null } as const;
+  const page = { before: null, limit: 10 };
+  for (const begins of firsts) {
+    const of = (merchantId: number) => {
+      const terms = readSearch({ begins });
+      assert.ok(terms !== null);
+      return searchLinkIds(db, { ...owner, merchantId }, terms, page);
+    };
+    assert.equal((await of(by.id)).length, begins === "160" ? 0 : 1, begins);
+    assert.deepEqual(await refids({ search: begins }, by.test), [], `a program finds whole texts: ${begins}`);
   }
   assert.deepEqual(await refids({ search: "FIND1", status: "completed" }, by.test), []);
   assert.deepEqual(await refids({ search: "FIND1", payment_reference: "OTHER1" }, by.test), []);

@@ -132,7 +132,7 @@ async function measureExport(
     state: null,
     paymentReference: null,
   } as const;
-  const range = { from: new Date(0), to: new Date("2100-01-01T00:00:00Z") };
+  const range = { from: new Date(0), to: new Date("2100-01-01T00:00:00Z"), search: null };
   let [read, parts, live, peak] = [0, 0, 0, 0];
   collectGarbage();
   const floor = process.memoryUsage();

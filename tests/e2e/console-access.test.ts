@@ -61,9 +61,16 @@ for (const role of [...ROLES, "operator"] as const) {
 
 test("the pages of the installation exist for the operator alone", async ({ shop, access }) => {
   const { own, open, post, state, count } = access;
-  const pages = ["", "/merchants", "/settings", "/unmatched", "/withdrawals", "/signer", "/audit"].map(
-    (page) => `/console/operator${page}`,
-  );
+  const pages = [
+    "",
+    "/merchants",
+    `/merchants/${own.id}`,
+    "/settings",
+    "/unmatched",
+    "/withdrawals",
+    "/signer",
+    "/audit",
+  ].map((page) => `/console/operator${page}`);
   const form = { email: `third-${own.code}@example.com`, name: "Third" };
   const path = "/console/operator/merchants";
   for (const role of ROLES) {
@@ -122,8 +129,30 @@ test("nothing of another merchant can be reached from one's own pages", async ({
     `payments/${own.refid}`,
     `customers/${customer}`,
     `developers/events/${eventId}`,
+    `developers/keys/${key}`,
+    `developers/endpoints/${endpoint}`,
+    `members/${own.member}`,
+    `forms/${own.form}/close`,
   ])
     assert.equal((await open(pathOf(other, page), token)).status, 404, page);
+  // Another merchant's payments are found by none of their texts, neither in the list nor in a file.
+  const { rows: links } = await pool.query(
+    "select payment_reference, customer_email from payment_links where refid = $1",
+    [own.refid],
+  );
+  for (const text of [own.refid, links[0].payment_reference.slice(0, 3), links[0].customer_email.slice(0, 4)])
+    for (const [page, shown] of [
+      // The page repeats the searched text.
+      ["payments?", `/payments/${own.refid}`],
+      ["exports/file?what=payments&format=csv&", own.refid],
+    ] as const) {
+      const path = pathOf(other, `${page}${new URLSearchParams({ search: text })}`);
+      const answer = await fetch(`${access.origin}${path}`, {
+        headers: { cookie: `paylink_session=${token}` },
+      });
+      assert.equal(answer.status, 200, path);
+      assert.ok(!(await answer.text()).includes(shown), path);
+    }
   const before = await state();
   const itsPage = pathOf(other, `payments/${own.refid}`);
   const ended = await post("endLink", { ...placeOf(other), refid: own.refid }, { path: itsPage, token });

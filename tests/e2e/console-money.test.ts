@@ -35,7 +35,7 @@ test("a manager asks for a withdrawal after everything was shown once more, and 
     ["0x1234", "5", "This is not an address of this network."],
     [address, "5", "This address belongs to this installation."],
     [DESTINATION, "0", "Enter an amount above 0"],
-    [DESTINATION, "5,5", "Enter an amount above 0"],
+    [DESTINATION, "1,000", "Enter an amount above 0"],
     [DESTINATION, "1000000", "The balance is smaller than"],
   ] as const) {
     await check(page, to, amount);
@@ -43,7 +43,14 @@ test("a manager asks for a withdrawal after everything was shown once more, and 
     assert.equal(await page.getByLabel("Amount").inputValue(), amount, "a refusal keeps what was typed");
   }
   await shot("console-withdraw-refused");
-  await check(page, DESTINATION, "5");
+  const max = page.getByRole("button", { name: /^Max: / });
+  const most = (await max.textContent())?.slice("Max: ".length) ?? "";
+  await max.click();
+  assert.equal(await page.getByLabel("Amount").inputValue(), most);
+  await check(page, DESTINATION, most);
+  await page.getByRole("heading", { name: "Is this right?" }).waitFor();
+  await page.getByRole("button", { name: "Change it" }).click();
+  await check(page, DESTINATION, "5,0");
   await page.getByRole("heading", { name: "Is this right?" }).waitFor();
   assert.equal(await page.getByTestId("to").textContent(), DESTINATION);
   await shot("console-withdraw-review");
@@ -67,6 +74,8 @@ test("the operator credits a deposit that belongs to no payment, and the merchan
   const own = await desk.tabOf("accountant", PHONE);
   await own.page.goto(`${desk.base}/money/unmatched`);
   await own.page.getByText("Another token than was asked for").waitFor();
+  await own.page.getByText(/^Payment: \w+$/).waitFor();
+  await own.page.getByText(/^Customer: .+@/).waitFor();
   assert.equal(await own.page.getByRole("button").count(), 0, "a merchant cannot credit itself");
   await own.shot("console-unmatched");
 
@@ -152,6 +161,7 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await press(page, "Refund");
   await page.getByText("The refund was added to the queue.").waitFor();
   await page.getByText("2 USDT, refund").waitFor();
+  await page.getByText("Refund of 2 USDT asked for").waitFor();
   assert.deepEqual([lost(), await desk.count("withdrawals")], [2, 1]);
   await shot("console-refunded");
   await refund.click();

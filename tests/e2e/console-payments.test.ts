@@ -49,7 +49,7 @@ test("an owner makes a link, and sees it paid on pages that stay open", async ({
   const pageUrl = (await page.getByRole("link", { name: /\/pay\// }).textContent()) ?? "";
   const [list, overview] = [await page.context().newPage(), await page.context().newPage()];
   await list.goto(`${desk.base}/payments`);
-  await list.getByRole("row", { name: /ORDER1.*Not opened/ }).waitFor();
+  await list.getByRole("row", { name: /ORDER1.*Not started/ }).waitFor();
   await overview.goto(`${desk.base}/overview`);
   await overview.getByText("1 (100%)").waitFor();
 
@@ -68,7 +68,9 @@ test("an owner makes a link, and sees it paid on pages that stay open", async ({
   await overview.locator("summary").first().click();
   await overview.getByRole("row", { name: /1 \$10.00 USD$/ }).waitFor();
   await checkoutPage(overview).shot("console-overview");
-  await page.getByText(`${FIRST_NAME} Payer`).waitFor();
+  await page.getByRole("link", { name: `${FIRST_NAME} Payer` }).waitFor();
+  await page.getByText("10 USDT on BNB Smart Chain (BEP20)").first().waitFor();
+  await page.getByRole("link", { name: "Receipt" }).waitFor();
   await page.getByRole("row", { name: /^payment_link_completed/ }).waitFor();
   await shot("console-payment-paid");
   await checkoutPage(list).shot("console-payments");
@@ -84,22 +86,31 @@ test("a link is made once, also if the answers are lost on their way", async ({ 
   assert.deepEqual([lost(), await desk.count("payment_links")], [2, 1]);
 });
 
-test("a payment is found by its texts, state and day, and its month is exported", async ({ desk, paid }) => {
+test("a payment is found by its texts, state and day, and what is shown is exported", async ({
+  desk,
+  paid,
+}) => {
   const { page } = await desk.tabOf("owner", DESKTOP);
   await page.goto(`${desk.base}/payments`);
   const found = page.getByRole("row", { name: PAID });
   const none = page.getByText("No payment matches");
   const show = async (label: string, value: string, parameter: string) => {
     const field = page.getByLabel(label);
-    if (parameter === "state") await field.selectOption(value);
+    if (parameter === "state" || parameter === "pair") await field.selectOption(value);
     else await field.fill(value);
     await page.getByRole("button", { name: "Show" }).click();
     await page.waitForURL((url) => url.searchParams.get(parameter) === value);
   };
-  for (const text of ["ORDER1", "PAYER@example.com", "payer", paid.address, paid.hash]) {
+  const whole = ["ORDER1", "PAYER@example.com", "payer", "16000", paid.address, paid.hash];
+  const firsts = ["ORD", "PAYER@", "pay", "₦16,000", paid.address.slice(0, 9), paid.hash.slice(0, 9)];
+  for (const text of [...whole, ...firsts]) {
     await show("Search", text, "search");
     await found.waitFor();
   }
+  await show("Paid with", "trc20/usdt", "pair");
+  await none.waitFor();
+  await show("Paid with", "bep20/usdt", "pair");
+  await found.waitFor();
   await show("State", "failed", "state");
   await none.waitFor();
   await page.getByLabel("State").selectOption("");
@@ -108,16 +119,30 @@ test("a payment is found by its texts, state and day, and its month is exported"
   await show("To (UTC)", "2026-01-01", "to");
   await none.waitFor();
 
-  const month = new Date().toISOString().slice(0, 7);
+  const exported = async (query: string) => {
+    const response = await page.request.get(`${desk.base}/exports/file?what=payments&format=csv&${query}`);
+    return (await response.text()).trim().split("\r\n").length - 1;
+  };
+  await page.goto(`${desk.base}/payments?search=ORD&pair=bep20%2Fusdt`);
+  const href = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  assert.match(href ?? "", /search=ORD&pair=bep20%2Fusdt&what=payments&format=csv$/);
+  assert.equal(await exported("search=ORD&pair=bep20%2Fusdt"), 1);
+  for (const query of ["search=OTHER", "pair=trc20%2Fusdt", "state=failed", "to=2026-01-01"])
+    assert.equal(await exported(query), 0, query);
+  // The whole row leads to the payment.
+  await page.getByRole("cell", { name: "₦16,000.00" }).click({ force: true });
+  await page.getByText("Asked for").waitFor();
+  const today = new Date().toISOString().slice(0, 10);
   await page.goto(`${desk.base}/exports`);
-  await page.getByLabel("Month").fill(month);
+  await page.getByLabel("From").fill(today);
+  await page.getByLabel("To").fill(today);
   await page.getByLabel("File").selectOption("csv");
   const [file] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: "Export" }).click(),
   ]);
   const text = await readText(await file.createReadStream());
-  assert.equal(file.suggestedFilename(), `payments-test-${month}.csv`);
+  assert.equal(file.suggestedFilename(), `payments-test-${today}-to-${today}.csv`);
   assert.match(text, /^created_at,refid,[^\n]*\r\n[^\n]*,ORDER1,completed,,16000,ngn,payer@example\.com,/);
 });
 
@@ -154,13 +179,15 @@ test("a customer is reached by keyboard alone, and the money adds up", async ({ 
   await page.getByRole("heading", { name: "Customers" }).waitFor();
   const search = page.getByRole("searchbox");
   await pressUntil(page, "/", () => search.evaluate((element) => element === document.activeElement));
-  await page.keyboard.type("PAYER@example.com");
+  await page.keyboard.type("PAYER@exa");
   await page.keyboard.press("Enter");
   await page.waitForURL(/email=/);
   await page.getByRole("link", { name: `${FIRST_NAME} Payer` }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("row", { name: PAID }).waitFor();
   await page.getByText(generated).waitFor();
+  await page.getByText("1 of 1").waitFor();
+  await page.getByText("Paid in all").waitFor();
   await shot("console-customer");
 
   await page.getByRole("link", { name: "Money" }).click();
@@ -209,6 +236,7 @@ test("a developer reads an event and sends it again, tests endpoints, and makes 
   await page.getByText("The event is being sent again.").waitFor();
   await until("the event to arrive again", () => arrived() === 2);
   await shot("console-developers");
-  await page.getByRole("button", { name: `Revoke the key ${key.slice(-4)}` }).click();
+  await page.getByRole("link", { name: `Revoke the key ${key.slice(-4)}` }).click();
+  await page.getByRole("button", { name: "Revoke it now" }).click();
   await until("the key to end", async () => (await statusOfKey()) === 401);
 });

@@ -24,23 +24,32 @@ export interface Shop {
   readonly deposit: number;
   /** The id of one of its cashiers. */
   readonly member: number;
+  /** The ids of a test key, a test endpoint and a customer. */
+  readonly key: number;
+  readonly endpoint: number;
+  readonly customer: number;
 }
 
 export const placeOf = ({ code }: Shop) => ({ merchant: code, env: "test" });
 export const pathOf = (shop: Shop, page: string) =>
-  `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal|deposit)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
+  `/console/m/${shop.code}/test/${page.replace(/\{(refid|form|withdrawal|deposit|member|key|endpoint|customer)\}/, (_, name: keyof Shop) => String(shop[name]))}`;
 
 /** The permission for each page of a merchant's console. */
 export const PAGES: Readonly<Record<string, Action>> = {
   overview: "payments.view",
   payments: "payments.view",
   exports: "exports.read",
+  "exports/file?what=payments&format=csv&search=ORD&pair=bep20%2Fusdt": "exports.read",
   "exports/file?what=payments&format=csv&month=2026-11": "exports.read",
   new: "links.create",
   forms: "forms.view",
   "forms/new": "forms.change",
   "payments/{refid}/refund": "withdrawals.create",
   customers: "customers.view",
+  "customers/{customer}": "customers.view",
+  "customers?email=a": "customers.view",
+  "payments?search=ORD&pair=bep20%2Fusdt": "payments.view",
+  "forms/{form}/close": "forms.change",
   money: "money.view",
   "money/withdrawals": "money.view",
   "money/withdrawals/{withdrawal}": "money.view",
@@ -50,7 +59,11 @@ export const PAGES: Readonly<Record<string, Action>> = {
   "money/withdrawals/rules": "money.view",
   "money/statements": "statements.read",
   developers: "developers.view",
+  "developers?deliveries=failed": "developers.view",
+  "developers/keys/{key}": "keys.change",
+  "developers/endpoints/{endpoint}": "webhooks.change",
   members: "members.view",
+  "members/{member}": "members.change",
   settings: "settings.view",
   "settings/audit": "audit.view",
 };
@@ -240,5 +253,11 @@ async function shopOf(stack: Stack): Promise<Shop> {
   const { id: addressId } = await anAddress(db.db, network, id);
   const { id: deposit } = await anUnmatchedDeposit(db.db, { addressId });
   const { userId: member } = await addSignedIn(db.database, { merchantId: id, role: "cashier" });
-  return { id, email, code, refid, form: made.form.code, withdrawal, deposit, member };
+  const { rows } = await db.database.pool.query(
+    `select (select min(id) from api_keys where merchant_id = $1 and env = 'test' and revoked_at is null)::int as key,
+      (select min(id) from webhook_endpoints where merchant_id = $1 and env = 'test')::int as endpoint,
+      (select min(id) from customers where merchant_id = $1 and env = 'test')::int as customer`,
+    [id],
+  );
+  return { id, email, code, refid, form: made.form.code, withdrawal, deposit, member, ...rows[0] };
 }

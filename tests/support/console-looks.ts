@@ -50,11 +50,13 @@ export async function consoleFaults(
       assert.equal(answer?.status(), 200, `${name} ${url}`);
       const shifts = await takeShifts(page);
       const shift = shifts.reduce((sum, { value }) => sum + value, 0);
+      const scrolled = await page.evaluate(() => window.scrollY);
       const wide = await overflow(page);
       const found = [...(await axeFaults(page)), ...complaints];
       // The keys reach the same in both themes.
       if (CONSOLE_LOOKS[look].colorScheme === "light") found.push(...(await keyboardFaults(page)));
       if (shift > MOST_SHIFT) found.push(`moves by ${shift}: ${shifts.flatMap(({ at }) => at).join("; ")}`);
+      if (scrolled > 0) found.push(`opens scrolled by ${scrolled} pixels`);
       if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
       if (pictures) {
         const path = join(folderOf(look), `${name}.png`);

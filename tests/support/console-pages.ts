@@ -63,7 +63,11 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const empty = await emptyShop(stack, shop);
   const { rows } = await stack.db.database.pool.query(
     `select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event,
-      (select id from deposits where status = 3) as deposit`,
+      (select id from deposits where status = 3) as deposit,
+      (select min(id) from api_keys where merchant_id = $1 and env = 'test' and revoked_at is null) as key,
+      (select min(id) from webhook_endpoints where merchant_id = $1 and env = 'test') as endpoint,
+      (select min(user_id) from members where merchant_id = $1) as member`,
+    [shop.merchantId],
   );
   const ids = {
     "[refid]": paid,
@@ -72,6 +76,9 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
     "[event]": rows[0].event,
     "[deposit]": rows[0].deposit,
     "[withdrawal]": withdrawal,
+    "[key]": rows[0].key,
+    "[endpoint]": rows[0].endpoint,
+    "[member]": rows[0].member,
   };
   return [
     ...merchantPages(shop.base, ids),
@@ -91,7 +98,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
       const name = `empty-${nameOfRoute(path)}`;
       return { name, route: `${DESK}/${path}`, url: `${empty}/${path}`, role: "operator" };
     }),
-    ...otherPages(shop.origin, invited.token, withdrawal),
+    ...otherPages(shop.origin, { invitation: invited.token, withdrawal, merchant: String(shop.merchantId) }),
   ];
 }
 
@@ -150,7 +157,14 @@ function merchantPages(base: string, ids: Readonly<Record<string, string>>): Con
 
 const nameOfRoute = (path: string) => path.replace(/\W+/g, "-").replace(/-$/, "");
 
-function otherPages(origin: string, invitation: string, withdrawal: string): ConsolePage[] {
+function otherPages(
+  origin: string,
+  {
+    invitation,
+    withdrawal,
+    merchant,
+  }: { readonly invitation: string; readonly withdrawal: string; readonly merchant: string },
+): ConsolePage[] {
   const page = (route: string, role: ConsolePage["role"], path = route): ConsolePage => ({
     name: nameOfRoute(route) || "start",
     route,
@@ -163,6 +177,7 @@ function otherPages(origin: string, invitation: string, withdrawal: string): Con
     page("confirm", "owner", "confirm?back=%2Fconsole"),
     page("operator", "operator"),
     page("operator/merchants", "operator"),
+    page("operator/merchants/[merchant]", "operator", `operator/merchants/${merchant}`),
     page("operator/settings", "operator", "operator/settings?env=test"),
     page("operator/unmatched", "operator", "operator/unmatched?env=test"),
     page("operator/withdrawals", "operator", "operator/withdrawals?env=test"),

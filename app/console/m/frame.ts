@@ -15,9 +15,9 @@ const SECTIONS: readonly (readonly [Section, string, Action])[] = [
 ];
 
 /** The frame around a page: its sections are those that the person may open. */
-export function frameOf({ signedIn, workplace, env }: Desk): FrameProps {
+export function frameOf({ signedIn, workplace, env, page }: Desk): FrameProps {
   const sections = SECTIONS.flatMap(([name, text, action]) =>
     may(workplace.role, action) ? ([[name, text]] as const) : [],
   );
-  return { workplace, env, personName: signedIn.name, sections };
+  return { workplace, env, personName: signedIn.name, sections, page };
 }

@@ -1,11 +1,13 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import type { NoticeCode } from "#components/console/notices.ts";
 import { signInWithPasskey, startPasskeySignIn } from "#lib/domain/members/passkeys.ts";
 import { MAX_PASSWORD } from "#lib/domain/members/rules.ts";
 import { confirmWithCode, signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { PasswordsBusyError } from "#lib/platform/passwords.ts";
 import { getServices } from "#lib/web/services.ts";
+import { keepDraft } from "../draft.ts";
 import {
   consoleSite,
   fieldsOf,
@@ -15,6 +17,7 @@ import {
   readBrowser,
   readChallenge,
   requireSignedIn,
+  signInPath,
 } from "../session.ts";
 
 /** Form action: sign in with a password and a code. Every refusal looks the same. */
@@ -22,7 +25,10 @@ export async function signIn(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
   const { database, secrets, signInTries } = getServices();
   const browser = await readBrowser();
-  const refuse = (notice: string) => redirect(`/console/sign-in?notice=${notice}`);
+  const refuse = async (notice: NoticeCode) => {
+    await keepDraft("/console/sign-in", { email: read("email") });
+    redirect(signInPath(read("back"), { notice }));
+  };
   if (!signInTries.admit(browser.ip)) return refuse("too_many_tries");
   const given = {
     email: read("email"),
@@ -34,7 +40,7 @@ export async function signIn(posted: FormData): Promise<void> {
   if (token === "busy") return refuse("busy");
   if (token === null) return refuse("wrong_sign_in");
   await keepSession(token);
-  redirect("/console");
+  redirect(readBackPath(read("back")));
 }
 
 function busy(error: unknown): "busy" {
@@ -50,12 +56,12 @@ export async function startPasskey(_posted: FormData) {
   return { kind: "get", options: JSON.stringify(options) } as const;
 }
 
-/** Called by the passkey button with the browser's answer. Returns a notice, or leads into the console. */
+/** Called by the passkey button with the browser's answer. Returns a notice, or leads to the page that was asked for. */
 export async function finishPasskey(posted: FormData) {
   const token = await verifyPasskey(posted, null);
   if (typeof token !== "object") return { notice: token };
   await keepSession(token.token);
-  redirect("/console");
+  redirect(readBackPath(fieldsOf(posted)("back")));
 }
 
 /** The same for a person who is signed in and proves again who they are. */

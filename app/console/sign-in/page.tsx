@@ -3,7 +3,8 @@ import { redirect } from "next/navigation";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { Field, Or, PlainPage } from "#components/console/plain-page.tsx";
-import { readSignedIn } from "../session.ts";
+import { readDraft } from "../draft.ts";
+import { readBackPath, readSignedIn } from "../session.ts";
 import { finishPasskey, signIn, startPasskey } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Sign in" };
@@ -13,13 +14,19 @@ export default async function Page({
 }: {
   searchParams: Promise<Record<string, string | string[]>>;
 }) {
-  const { notice } = await searchParams;
-  if ((await readSignedIn()) !== null) redirect("/console");
+  const { notice, back: given } = await searchParams;
+  const back = readBackPath(typeof given === "string" ? given : "");
+  if ((await readSignedIn()) !== null) redirect(back);
+  const draft = await readDraft("/console/sign-in", notice);
+  const backField = <input type="hidden" name="back" value={back} />;
   return (
     <PlainPage title="Sign in" notice={readNotice(notice)}>
-      <PasskeyForm actions={{ start: startPasskey, finish: finishPasskey }} label="Sign in with a passkey" />
+      <PasskeyForm actions={{ start: startPasskey, finish: finishPasskey }} label="Sign in with a passkey">
+        {backField}
+      </PasskeyForm>
       <Or />
-      <form action={signIn} className="grid gap-4">
+      <form key={draft.key} action={signIn} className="grid gap-4">
+        {backField}
         <Field
           label="E-mail address"
           name="email"
@@ -27,6 +34,7 @@ export default async function Page({
           required
           autoComplete="username"
           maxLength={254}
+          defaultValue={draft.value("email")}
         />
         <Field
           label="Password"

@@ -79,7 +79,8 @@ export const deposits = pgTable(
     index("deposits_credited")
       .on(t.merchantId, t.env, sql`(-id)`)
       .where(sql`status = ${depositLiteral("credited")}`),
-    index("deposits_hash").on(t.merchantId, t.env, t.txHash),
+    // Also by the first characters of a hash.
+    index("deposits_hash").on(t.merchantId, t.env, t.txHash.op("text_pattern_ops")),
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
     index("deposits_unmatched")

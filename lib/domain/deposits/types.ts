@@ -117,6 +117,10 @@ export interface UnmatchedDeposit {
   /** The owner of the address; null: the address is unassigned. */
   readonly merchantEmail: string | null;
   readonly customerEmail: string | null;
+  /** The link that the address is for, with its customer and payment reference. null: it is for no link. */
+  readonly payerEmail: string | null;
+  readonly refid: string | null;
+  readonly reference: string | null;
   readonly txHash: string;
   readonly position: number;
   readonly sender: string | null;

@@ -14,7 +14,10 @@ export interface StatementPeriod {
 
 /** The sum of the changes of a balance for one reason, in ledger units. */
 export interface Movement {
-  /** Why, by the first word of the transfers' causes: "deposit", "withdrawal", "buy", "operator". */
+  /**
+   * Why, by the first word of the transfers' causes: "deposit", "withdrawal", "buy", "operator"; and for the fees that were charged,
+   * "withdrawal fee" and "buy fee". A withdrawal that is not sent yet has no fee of its own: it may still return whole.
+   */
   readonly kind: string;
   /** A reorg or an end took it back. */
   readonly isReversal: boolean;
@@ -103,6 +106,14 @@ const inRanges = (ranges: readonly AccountRange[]) => sql`
 /** SQL: the cause of the transfer `t`. A repayment out of a buy belongs to the buy, as one out of a deposit to the deposit. */
 const CAUSE = sql`regexp_replace(t.cause, '^repayment:', '')`;
 
+/**
+ * SQL: the transfer of the fee that the posting of `t` took along. A withdrawal's posting has its amount and its fee in one, and its fee is
+ * earned by a transfer of its own. A reservation that was reversed charged nothing.
+ */
+const FEE_OF_POSTING = sql`ledger_transfers f on t.cause ~ '^withdrawal:[0-9]+:(reserve|settle)$'
+  and f.cause = regexp_replace(t.cause, ':(reserve|settle)$', ':fee')
+  and not exists (select from ledger_transfers r where r.reversal_of = t.id)`;
+
 /** The merchant's statement of a period, one part for each token that has a balance or moved. */
 export async function getStatement(db: Db, period: StatementPeriod): Promise<readonly TokenStatement[]> {
   const ranges = await findRanges(db, period);
@@ -113,11 +124,17 @@ export async function getStatement(db: Db, period: StatementPeriod): Promise<rea
     count: number;
     amount: string;
   }>(sql`
-    select a.token, split_part(${CAUSE}, ':', 1) as kind, t.cause like '%:reversal%' as reversal,
-      count(*)::integer as count, sum(p.amount)::text as amount
+    select a.token, part.kind, t.cause like '%:reversal%' as reversal,
+      count(*)::integer as count, sum(part.amount)::text as amount
     ${inRanges(ranges)}
     join ledger_postings p on (p.account_id, p.id) > (a.id, a.after) and (p.account_id, p.id) <= (a.id, a.until)
     join ledger_transfers t on t.id = p.transfer_id
+    left join ${FEE_OF_POSTING}
+    cross join lateral (
+      select split_part(${CAUSE}, ':', 1) || case when t.cause ~ '^buy:[0-9]+:fee' then ' fee' else '' end as kind,
+        p.amount + coalesce(f.amount, 0) as amount
+      union all select 'withdrawal fee', -f.amount where f.id is not null
+    ) part
     group by 1, 2, 3 order by 1, 2, 3`);
   return ranges
     .map(({ token, opening, closing }) => ({

@@ -29,6 +29,7 @@ export const KEY_COLUMNS = {
   env: apiKeys.env,
   scope: apiKeys.scope,
   last4: apiKeys.last4,
+  name: apiKeys.name,
   madeBy: apiKeys.madeBy,
   createdAt: apiKeys.createdAt,
   expiresAt: apiKeys.expiresAt,

@@ -7,6 +7,9 @@ import { isKeyActive } from "./rules.ts";
 import { insertKey } from "./store.ts";
 import type { ApiKey } from "./types.ts";
 
+/** One line of plain text, or nothing. */
+const KEY_NAME = /^\P{Cc}{0,60}$/u;
+
 /** Active keys of a merchant in an environment. */
 export const MAX_ACTIVE_KEYS = 50;
 
@@ -16,7 +19,15 @@ export const MAX_ACTIVE_KEYS = 50;
  */
 export const createKey = defineVerb(
   "key.create",
-  async (act, { scope, expiresAt }: { readonly scope: KeyScope; readonly expiresAt: Date | null }) => {
+  async (
+    act,
+    {
+      scope,
+      expiresAt,
+      name = "",
+    }: { readonly scope: KeyScope; readonly expiresAt: Date | null; readonly name?: string },
+  ) => {
+    if (!KEY_NAME.test(name)) return refuse("key_name_malformed");
     const { tx, now, merchantId, env } = act;
     const madeBy = makerOf(act.actor);
     if (expiresAt !== null && expiresAt <= now) return refuse("expires_in_the_past");
@@ -28,7 +39,7 @@ export const createKey = defineVerb(
     );
     if (active.length >= MAX_ACTIVE_KEYS) return refuse("too_many_keys");
     const { text, hash, last4 } = createApiKey(env);
-    const key = await insertKey(tx, { merchantId, env, scope, madeBy, expiresAt, hash, last4 }, now);
+    const key = await insertKey(tx, { merchantId, env, scope, name, madeBy, expiresAt, hash, last4 }, now);
     return done({ key, apiKey: text }, keyEntry(key));
   },
 );
@@ -40,7 +51,7 @@ function makerOf(actor: Actor): number | null {
 }
 
 /** The audit entry of a key. It never contains the key. */
-export function keyEntry({ id, env, scope, last4, expiresAt, revokedAt }: ApiKey) {
+export function keyEntry({ id, env, scope, name, last4, expiresAt, revokedAt }: ApiKey) {
   const ends = { expires_at: expiresAt?.toISOString() ?? null, revoked_at: revokedAt?.toISOString() ?? null };
-  return { subject: `key:${id}`, details: { env, scope, last4, ...ends } };
+  return { subject: `key:${id}`, details: { env, scope, ...(name !== "" && { name }), last4, ...ends } };
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, lt, max, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { members } from "#lib/domain/members/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -89,6 +89,26 @@ export async function mayHaveKeys(
   return (await db.$count(members, isMember)) > 0;
 }
 
+/** When any key of a merchant was last used. null: never. */
+export async function findLastKeyUse(db: Db | Tx, merchantId: number): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: max(apiKeys.lastUsedAt) })
+    .from(apiKeys)
+    .where(eq(apiKeys.merchantId, merchantId));
+  return row?.at ?? null;
+}
+
+/** The merchant's key with this number. Another merchant's, or one of the other environment, is not found. */
+export async function findApiKey(
+  db: Db | Tx,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  id: number,
+): Promise<ApiKey | null> {
+  const isOwn = and(eq(apiKeys.id, id), eq(apiKeys.merchantId, merchantId), eq(apiKeys.env, env));
+  const [row] = await db.select(KEY_COLUMNS).from(apiKeys).where(isOwn);
+  return row ?? null;
+}
+
 /** A merchant's keys of both environments, oldest first. */
 export function listApiKeys(db: Db | Tx, merchantId: number): Promise<ApiKey[]> {
   return db
@@ -158,6 +178,22 @@ export async function countCustomers(db: Db | Tx, env: Env, merchantId: number):
 
 function ofMerchant(env: Env, merchantId: number) {
   return and(eq(customers.merchantId, merchantId), eq(customers.env, env));
+}
+
+/** Customers whose e-mail address begins so, in any case, in the order of the addresses. */
+export function searchCustomers(
+  db: Db | Tx,
+  { env, merchantId }: { readonly env: Env; readonly merchantId: number },
+  { email, limit }: { readonly email: string; readonly limit: number },
+): Promise<Customer[]> {
+  const address = sql`lower(${customers.email})`;
+  const pattern = `${email.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+  return db
+    .select(CUSTOMER_COLUMNS)
+    .from(customers)
+    .where(and(ofMerchant(env, merchantId), sql`${address} like ${pattern}`))
+    .orderBy(sql`${address} using ~<~`)
+    .limit(limit);
 }
 
 /** A merchant's customer, whose e-mail address is compared without case. */

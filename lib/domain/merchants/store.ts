@@ -49,6 +49,7 @@ export async function updateMerchantRow(
 export async function insertKey(
   tx: Tx,
   key: Pick<ApiKey, "env" | "scope" | "last4" | "madeBy" | "expiresAt"> & {
+    name?: string;
     merchantId: number;
     hash: Buffer;
   },

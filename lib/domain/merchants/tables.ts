@@ -80,6 +80,8 @@ export const apiKeys = pgTable(
     /** SHA-256 of the key. The key itself is shown once and not stored. */
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),
+    /** The name that the merchant gave it, so that people know which program has it. "": it has none. */
+    name: text("name").notNull().default(""),
     /**
      * Id of the person who made it, or who made the key that made it. null: the operator did, with the command. The migration has its
      * foreign key: the room of people comes before this one.
@@ -128,6 +130,8 @@ export const customers = pgTable(
   },
   (t) => [
     uniqueIndex("customers_identity").on(t.merchantId, t.env, sql`lower(${t.email})`),
+    // By the first characters of an address.
+    index("customers_email").on(t.merchantId, t.env, sql`lower(${t.email}) text_pattern_ops`),
     index("customers_merchant").on(t.merchantId, t.env, t.id),
   ],
 );

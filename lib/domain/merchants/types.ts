@@ -55,6 +55,8 @@ export interface ApiKey {
   readonly env: Env;
   readonly scope: KeyScope;
   readonly last4: string;
+  /** The name that the merchant gave it. "": it has none. */
+  readonly name: string;
   /** Id of the person who made it. null: the operator did. */
   readonly madeBy: number | null;
   readonly createdAt: Date;

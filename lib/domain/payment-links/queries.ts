@@ -14,15 +14,17 @@ import {
   sql,
 } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode } from "#lib/chains/networks.ts";
+import type { NetworkCode, PaymentPair } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
+import { isPaid } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
@@ -85,16 +87,25 @@ export interface LinkFilter {
   readonly env: Env;
   readonly state: LinkState | null;
   readonly paymentReference: string | null;
+  /** Completed by a payment of this pair. Absent: by any, or by none. */
+  readonly paidBy?: PaymentPair | null;
+  /** The e-mail address of the customer, in lower case. Absent: any. */
+  readonly customerEmail?: string;
   /** Created from `from` (included) to `to` (excluded). Absent: at any time. */
   readonly created?: { readonly from: Date | null; readonly to: Date | null };
 }
 
-function matchesFilter({ merchantId, env, state, paymentReference, created }: LinkFilter) {
+function matchesFilter(filter: LinkFilter) {
+  const { merchantId, env, state, paymentReference, paidBy, customerEmail, created } = filter;
   return and(
     merchantId === null ? undefined : eq(paymentLinks.merchantId, merchantId),
     eq(paymentLinks.env, env),
     state === null ? undefined : eq(paymentLinks.state, state),
     paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),
+    paidBy
+      ? and(eq(paymentLinks.paidNetwork, paidBy.network), eq(paymentLinks.paidToken, paidBy.token))
+      : undefined,
+    customerEmail === undefined ? undefined : eq(sql`lower(${paymentLinks.customerEmail})`, customerEmail),
     created?.from ? gte(paymentLinks.createdAt, created.from) : undefined,
     created?.to ? lt(paymentLinks.createdAt, created.to) : undefined,
   );
@@ -132,6 +143,52 @@ export async function listLinkRows(
 
 export async function countPaymentLinks(db: Reader, filter: LinkFilter): Promise<number> {
   return db.$count(paymentLinks, matchesFilter(filter));
+}
+
+/** The sums of a customer's links. */
+export interface CustomerTotals {
+  /** Ids of the links, newest first, up to the limit. */
+  readonly ids: readonly number[];
+  readonly paid: number;
+  /** The amounts of paid links, by currency. */
+  readonly sums: readonly { readonly currency: CurrencyCode; readonly amount: bigint }[];
+}
+
+/** Sums up the newest links of a customer, at most `limit` of them. The e-mail address is in lower case. */
+export async function getCustomerTotals(
+  db: Reader,
+  { merchantId, env }: { readonly merchantId: number; readonly env: Env },
+  { email, limit }: { readonly email: string; readonly limit: number },
+): Promise<CustomerTotals> {
+  const isOfCustomer = { merchantId, env, state: null, paymentReference: null, customerEmail: email };
+  const { id, state, currency, amount, createdAt } = paymentLinks;
+  const rows = await db
+    .select({ id, state, currency, amount })
+    .from(paymentLinks)
+    .where(matchesFilter(isOfCustomer))
+    .orderBy(desc(createdAt), desc(id))
+    .limit(limit);
+  const paid = rows.filter((row) => isPaid(row.state));
+  const byCurrency = Map.groupBy(paid, (row) => row.currency);
+  return {
+    ids: rows.map((row) => row.id),
+    paid: paid.length,
+    sums: [...byCurrency].map(([code, links]) => ({
+      currency: code,
+      amount: links.reduce((sum, link) => sum + link.amount, 0n),
+    })),
+  };
+}
+
+/** When a form last made a link. null: never. */
+export async function findNewestOfForm(db: Reader, formId: number): Promise<Date | null> {
+  const [row] = await db
+    .select({ at: paymentLinks.createdAt })
+    .from(paymentLinks)
+    .where(eq(paymentLinks.formId, formId))
+    .orderBy(desc(paymentLinks.createdAt))
+    .limit(1);
+  return row?.at ?? null;
 }
 
 export async function listLinkRowsById(

@@ -5,6 +5,7 @@ import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/typ
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { linkQuery } from "./queries.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import { insertStateChanges } from "./totals/count-days.ts";
@@ -171,6 +172,8 @@ export interface LinkChange {
   readonly completedAt: Date | null;
   /** Network of the payment that completed the link. null if none did. */
   readonly paidNetwork: NetworkCode | null;
+  /** Its token. */
+  readonly paidToken: TokenCode | null;
   /** The change is visible to readers: the version increases and open pages are notified. */
   readonly visible: boolean;
 }
@@ -194,14 +197,15 @@ export async function updateLinks(tx: Tx, changes: readonly LinkChange[], now: D
         ${column((c) => c.nextCheckAt?.toISOString() ?? null, "timestamptz")},
         ${column((c) => c.completedAt?.toISOString() ?? null, "timestamptz")},
         ${column((c) => c.paidNetwork, "text")},
+        ${column((c) => c.paidToken, "text")},
         ${column((c) => c.visible, "boolean")}
-      ) as c(id, state, reason, late, seq, next_check_at, completed_at, paid_network, visible)
+      ) as c(id, state, reason, late, seq, next_check_at, completed_at, paid_network, paid_token, visible)
     ), before as (
       select l.* from payment_links l join changed c on c.id = l.id
     ), saved as (
       update payment_links l
       set state = c.state, reason = c.reason, late = c.late, seq = c.seq,
-        next_check_at = c.next_check_at, completed_at = c.completed_at, paid_network = c.paid_network,
+        next_check_at = c.next_check_at, completed_at = c.completed_at, paid_network = c.paid_network, paid_token = c.paid_token,
         version = l.version + c.visible::integer, updated_at = ${now.toISOString()}::timestamptz
       from changed c where l.id = c.id
       returning l.*, c.visible

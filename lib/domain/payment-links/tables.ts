@@ -10,6 +10,7 @@ import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/typ
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",
@@ -50,6 +51,8 @@ export const paymentLinks = pgTable(
     completedAt: timestampMs("completed_at"),
     /** Network of the payment that completed the link. Set with completedAt. */
     paidNetwork: text("paid_network").$type<NetworkCode>(),
+    /** The token of that payment. */
+    paidToken: text("paid_token").$type<TokenCode>(),
     /** When the merchant canceled the link. A reorg that reverts late money makes it canceled again. */
     canceledAt: timestampMs("canceled_at"),
     /** Names of the pairs (pairCode) that the customer can choose from, in their order. null: the merchant's. */
@@ -70,27 +73,44 @@ export const paymentLinks = pgTable(
     index("payment_links_state")
       .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
       .where(sql`state <> 'open'`),
-    index("payment_links_reference").on(t.merchantId, t.env, t.paymentReference, t.createdAt, t.id),
-    // Each finds what a person searches for, in the order of the list.
-    index("payment_links_email").on(t.merchantId, t.env, sql`lower(${t.customerEmail})`, t.createdAt, t.id),
+    // Each finds what a person searches for, whole or by its first characters, and the whole text in the order of the list.
+    index("payment_links_reference").on(
+      t.merchantId,
+      t.env,
+      t.paymentReference.op("text_pattern_ops"),
+      t.createdAt,
+      t.id,
+    ),
+    index("payment_links_email").on(
+      t.merchantId,
+      t.env,
+      sql`lower(${t.customerEmail}) text_pattern_ops`,
+      t.createdAt,
+      t.id,
+    ),
     index("payment_links_last_name").on(
       t.merchantId,
       t.env,
-      sql`lower(${t.customerLastName})`,
+      sql`lower(${t.customerLastName}) text_pattern_ops`,
       t.createdAt,
       t.id,
     ),
     index("payment_links_first_name").on(
       t.merchantId,
       t.env,
-      sql`lower(${t.customerFirstName})`,
+      sql`lower(${t.customerFirstName}) text_pattern_ops`,
       t.createdAt,
       t.id,
     ),
+    index("payment_links_amount").on(t.merchantId, t.env, t.amount, t.createdAt, t.id),
+    index("payment_links_paid")
+      .on(t.merchantId, t.env, t.paidNetwork, t.paidToken, t.createdAt, t.id)
+      .where(sql`paid_network is not null`),
     // The links that take from a form's stock and limit: those that have not failed.
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)
       .where(sql`form_id is not null and state not in ('failed', 'expired')`),
+    index("payment_links_form_newest").on(t.formId, t.createdAt).where(sql`form_id is not null`),
     index("payment_links_device").on(t.posDeviceId, t.createdAt, t.id).where(sql`pos_device_id is not null`),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],

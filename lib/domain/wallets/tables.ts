@@ -78,6 +78,8 @@ export const addresses = pgTable(
     index("addresses_network").on(t.env, t.network, t.id),
     index("addresses_newest").on(t.env, t.network, t.createdAt),
     index("addresses_merchant").on(t.merchantId, t.env, t.network, t.id),
+    // By the first characters of an address.
+    index("addresses_text").on(t.merchantId, t.env, t.address.op("text_pattern_ops")),
     index("addresses_customer").on(t.customerId, t.network, t.id).where(sql`purpose = 'customer'`),
     index("addresses_own").on(t.merchantId, t.env, t.network, t.id).where(sql`purpose = 'merchant'`),
     check("addresses_owner", sql`(purpose in ('account', 'skipped')) = (merchant_id is null)`),

@@ -23,6 +23,32 @@ export async function listEndpoints(db: Db | Tx, owner: WebhookOwner): Promise<W
     .orderBy(asc(webhookEndpoints.id));
 }
 
+/** The owner's endpoint with this number, unless it is removed. */
+export async function findEndpoint(
+  db: Db | Tx,
+  owner: WebhookOwner,
+  id: number,
+): Promise<WebhookEndpoint | null> {
+  const isIt = and(belongsTo(owner), eq(webhookEndpoints.id, id));
+  const [row] = await db.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isIt);
+  return row ?? null;
+}
+
+/** The newest delivery to an endpoint. null: there was none. */
+export async function findNewestDelivery(
+  db: Db | Tx,
+  endpointId: number,
+): Promise<{ readonly status: DeliveryStatus; readonly createdAt: Date } | null> {
+  const { status, createdAt } = webhookDeliveries;
+  const [row] = await db
+    .select({ status, createdAt })
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.endpointId, endpointId))
+    .orderBy(desc(webhookDeliveries.id))
+    .limit(1);
+  return row ?? null;
+}
+
 /** The owner of an endpoint that is not removed. null: there is none. */
 export async function findEndpointOwner(db: Db | Tx, id: number): Promise<WebhookOwner | null> {
   const { merchantId, env, removedAt } = webhookEndpoints;

@@ -22,6 +22,8 @@ import { sumCredited } from "#lib/domain/payment-links/payment-queries.ts";
 import { OPEN_STATUSES, statusLiteral, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { readBackwards } from "#lib/platform/db/read-backwards.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { sumOpenClaims } from "./claims/queries.ts";
 import {
   outgoingTransactions,
@@ -130,6 +132,27 @@ export function countOpenWithdrawals(
     .from(withdrawals)
     .where(inArray(status, OPEN_STATUSES))
     .groupBy(status, env, network, finding);
+}
+
+/** The refunds of these links: the sums of those that did not fail, by token, and the newest of all, at most `limit`. */
+export async function listRefundsOf(
+  db: Db,
+  linkIds: readonly number[],
+  limit: number,
+): Promise<{
+  readonly sums: readonly { readonly token: TokenCode; readonly amount: bigint }[];
+  readonly newest: readonly WithdrawalRow[];
+}> {
+  if (linkIds.length === 0) return { sums: [], newest: [] };
+  const { token, amount, status, paymentLinkId } = withdrawals;
+  const isOfThem = sql`${paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`;
+  const sums = await db
+    .select({ token, amount: sql<string>`sum(${amount})` })
+    .from(withdrawals)
+    .where(and(isOfThem, ne(status, "failed")))
+    .groupBy(token);
+  const newest = await selectWithdrawalRows(db).where(isOfThem).orderBy(desc(withdrawals.id)).limit(limit);
+  return { sums: sums.map((row) => ({ token: row.token, amount: BigInt(row.amount) })), newest };
 }
 
 /** The newest refunds of a payment link. */

@@ -80,7 +80,7 @@ export function pageListener(
     request.headers["x-paylink-language"] = language;
     setLanguageHeaders(response, language);
     setUnavailableStatus(response);
-    setInternalHeader(request, "x-paylink-console", isConsole ? "on" : null);
+    setInternalHeader(request, "x-paylink-console", isConsole ? (request.url ?? "on") : null);
     const codes = setPathHeaders(request, request.url);
     const claim = parseClaimPath(request.url);
     const framingOrigins = await findFrameAncestors({ database, log }, codes);

@@ -54,6 +54,8 @@ test("a manager makes a form, shares it, sells on a counter, and closes it", asy
   await page.getByLabel("What is sold").fill("Coffee");
   await page.getByRole("button", { name: "Save the form" }).click();
   await page.getByRole("heading", { name: "Coffee", exact: true }).waitFor();
+  await page.getByRole("link", { name: "Close the form" }).click();
+  await page.getByText("Last used").waitFor();
   await page.getByRole("button", { name: "Close the form" }).click();
   await page.getByText("The form is closed.").waitFor();
   await shot("console-forms");

@@ -182,11 +182,13 @@ test("the operator changes what a network and a token can do, and switches a mer
   assert.equal(await token.getByLabel("Smallest withdrawal").inputValue(), "7.5");
   await page.goto(`${desk.origin}/console/operator/merchants`);
   const merchant = page.getByRole("row").filter({ hasText: shop.email });
-  await merchant.getByRole("button", { name: "Disable Kaduna Coffee" }).click();
+  await merchant.getByRole("link", { name: "Disable Kaduna Coffee" }).click();
+  await page.getByText("A key was last used").waitFor();
+  await page.getByRole("button", { name: "Disable the merchant" }).click();
   await page.getByText("The merchant is changed.").waitFor();
   await assert.rejects(shop.createLink(), "a disabled merchant creates nothing");
   await merchant.getByRole("button", { name: "Enable Kaduna Coffee" }).click();
-  await merchant.getByRole("button", { name: "Disable Kaduna Coffee" }).waitFor();
+  await merchant.getByRole("link", { name: "Disable Kaduna Coffee" }).waitFor();
   await shop.createLink();
   const { rows } = await shop.db.database.pool.query(
     "select action, details from audit_log where actor like 'user:%' and action in ('network.set', 'token.set', 'merchant.status') order by id",

@@ -1,5 +1,6 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
 import {
@@ -43,6 +44,7 @@ export async function addMerchant(posted: FormData): Promise<OnceAnswer> {
     const place = { ...act, merchantId: created.merchant.id, env: "live" } as const;
     return inviteMember(place, { email, role: "owner", mailSealer });
   });
+  if (added.ok) refresh();
   if (added.ok && mailSealer !== null) return { notice: "invitation_mailed" };
   if (added.ok) return { text: invitationUrl(`${consoleSite().origin}/console`, added.token) };
   return { notice: added.reason };

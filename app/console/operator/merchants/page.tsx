@@ -5,6 +5,7 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -88,16 +89,20 @@ function MerchantRow({ merchant }: { merchant: Awaited<ReturnType<typeof listMer
       <td className="break-all text-muted">{email}</td>
       <td>
         <form action={switchMerchant} className="flex flex-wrap items-center gap-2">
-          <input type="hidden" name="id" value={id} />
-          <input type="hidden" name="status" value={status === "active" ? "disabled" : "active"} />
+          <PlaceFields of={{ id, status: "active" }} />
           {status}
-          {status !== "removed" && (
-            <button
-              type="submit"
+          {status === "active" && (
+            <a
+              href={`/console/operator/merchants/${id}`}
               className="link text-sm"
-              aria-label={`${status === "active" ? "Disable" : "Enable"} ${name}`}
+              aria-label={`Disable ${name}`}
             >
-              {status === "active" ? "Disable" : "Enable"}
+              Disable
+            </a>
+          )}
+          {status === "disabled" && (
+            <button type="submit" className="link text-sm" aria-label={`Enable ${name}`}>
+              Enable
             </button>
           )}
         </form>

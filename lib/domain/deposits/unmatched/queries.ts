@@ -24,6 +24,9 @@ interface Row extends Record<string, unknown> {
   purpose: AddressPurpose;
   merchant_email: string | null;
   customer_email: string | null;
+  payer_email: string | null;
+  refid: string | null;
+  reference: string | null;
   tx_hash: string;
   position: number;
   sender: string | null;
@@ -53,11 +56,14 @@ export async function listUnmatchedDeposits(
 ): Promise<readonly UnmatchedDeposit[]> {
   const { rows } = await db.execute<Row>(sql`
     select u.*, u.amount::text as amount, a.address, a.network as address_network, a.purpose,
-      m.email as merchant_email, c.email as customer_email
+      m.email as merchant_email, c.email as customer_email, l.customer_email as payer_email, l.refid,
+      l.payment_reference as reference
     from (${UNMATCHED}) u
     join addresses a on a.id = u.address_id
     left join merchants m on m.id = u.merchant_id
     left join customers c on c.id = a.customer_id
+    left join payment_link_wallets w on w.address_id = a.id
+    left join payment_links l on l.id = w.payment_link_id
     where ${isInScope(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
     order by u.id desc limit ${limit}`);
   return rows.map((row) => ({
@@ -68,6 +74,9 @@ export async function listUnmatchedDeposits(
     purpose: row.purpose,
     merchantEmail: row.merchant_email,
     customerEmail: row.customer_email,
+    payerEmail: row.payer_email,
+    refid: row.refid,
+    reference: row.reference,
     txHash: row.tx_hash,
     position: row.position,
     sender: row.sender,

@@ -16,7 +16,16 @@ import type { PaymentLinkRow } from "../types.ts";
 /** A new link without the columns that the database or its later life set. */
 export type NewLinkRow = Omit<
   PaymentLinkRow,
-  "id" | "customerId" | "reason" | "late" | "version" | "seq" | "completedAt" | "paidNetwork" | "canceledAt"
+  | "id"
+  | "customerId"
+  | "reason"
+  | "late"
+  | "version"
+  | "seq"
+  | "completedAt"
+  | "paidNetwork"
+  | "paidToken"
+  | "canceledAt"
 >;
 
 /** Two batches at a time: one statement runs while the next one is prepared. */
@@ -100,6 +109,7 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
       seq: 0,
       completedAt: null,
       paidNetwork: null,
+      paidToken: null,
       canceledAt: null,
     };
   });

@@ -1,5 +1,4 @@
 import { type SQL, sql } from "drizzle-orm";
-import { NETWORKS } from "#lib/chains/networks.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -12,8 +11,8 @@ import type { SearchTerms } from "./search-text.ts";
 export type SearchedLinks = LinkFilter & { readonly merchantId: number };
 
 /**
- * Ids of the links that match, newest first, after the link `before`. Each kind of text is one place of an index that has
- * the order of the list, so that the cost depends neither on the number of links nor on how many match.
+ * Ids of the links that match, newest first, after the link `before`. Each kind of text is one range of an index, or the newest links are
+ * read until enough match: PostgreSQL chooses by how many it expects.
  */
 export async function searchLinkIds(
   db: Db | Tx,
@@ -27,6 +26,7 @@ export async function searchLinkIds(
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
         ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
+        ${links.paidBy ? sql`and l.paid_network = ${links.paidBy.network} and l.paid_token = ${links.paidBy.token}` : sql``}
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
@@ -38,31 +38,43 @@ export async function searchLinkIds(
   return rows.map(({ id }) => Number(id));
 }
 
+/** A condition that a column is the text, or begins with it. Each has an index of the same expression, by its first characters. */
+const matches = (column: SQL, text: string, isWhole: boolean) =>
+  isWhole ? sql`${column} = ${text}` : sql`${column} like ${`${text.replace(/[\\%_]/g, "\\$&")}%`}`;
+
 /** One condition for each thing that the text may be. */
 function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): SQL[] {
-  const { refid, reference, email, name, hashes, addresses: texts } = terms;
+  const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
+  const begins = (column: SQL, text: string) => matches(column, text, isWhole);
+  const beginsAny = (column: SQL, of: readonly string[]) =>
+    sql`(${sql.join(
+      of.map((text) => begins(column, text)),
+      sql` or `,
+    )})`;
   const paying = (condition: SQL) =>
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
-  const isFirst = (text: string) => sql`lower(l.customer_first_name) = ${text}`;
-  const isLast = (text: string) => sql`lower(l.customer_last_name) = ${text}`;
+  const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
   return [
     ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
-    ...(reference === null ? [] : [sql`l.payment_reference = ${reference}`]),
-    ...(email === null ? [] : [sql`lower(l.customer_email) = ${email}`]),
-    ...(name === null ? [] : [isFirst(name.whole), isLast(name.whole)]),
-    ...(name?.split ? [sql`${isLast(name.split.last)} and ${isFirst(name.split.first)}`] : []),
+    ...(reference === null ? [] : [begins(sql`l.payment_reference`, reference)]),
+    ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
+    ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
+    ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),
+    ...amounts.map(
+      ({ units, currencies }) =>
+        sql`l.amount = ${units}::numeric and l.currency = any(${sqlArray(currencies, "text")})`,
+    ),
     ...(hashes.length === 0
       ? []
       : [
           paying(sql`join ${deposits} d on d.address_id = w.address_id
-            where d.merchant_id = ${merchantId} and d.env = ${env} and d.tx_hash = any(${sqlArray(hashes, "text")})`),
+            where d.merchant_id = ${merchantId} and d.env = ${env} and ${beginsAny(sql`d.tx_hash`, hashes)}`),
         ]),
     ...(texts.length === 0
       ? []
       : [
           paying(sql`join ${addresses} a on a.id = w.address_id
-            where a.env = ${env} and a.network = any(${sqlArray(Object.keys(NETWORKS), "text")})
-              and a.address = any(${sqlArray(texts, "text")})`),
+            where a.merchant_id = ${merchantId} and a.env = ${env} and ${beginsAny(sql`a.address`, texts)}`),
         ]),
   ];
 }

@@ -1,20 +1,31 @@
+import { parseAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 import { isRefid } from "../refid.ts";
 
 /** Longer than any text that can be found: an e-mail address has at most 254 characters. */
 export const MAX_SEARCH = 254;
 
-/** The meanings that a searched text may have. Each is compared as a whole, so that every search is one place of an index. */
+/** A text that something is, or a text that it begins with. */
+export type SearchedText = string | { readonly begins: string };
+
+/** The meanings that a searched text may have. Each is one place or one range of an index. */
 export interface SearchTerms {
+  /** False: the texts are first characters. */
+  readonly isWhole: boolean;
+  /** A whole one. */
   readonly refid: string | null;
   /** A payment reference, as written. */
   readonly reference: string | null;
   /** An e-mail address in lower case. */
   readonly email: string | null;
-  /** In lower case: a first or a last name, and if there are several words, how they may be a first and a last name. */
+  /** In lower case: a first or a last name, and if there are several words, how they may be a whole first and a last name. */
   readonly name: {
     readonly whole: string;
     readonly split: { readonly first: string; readonly last: string } | null;
   } | null;
+  /** Whole amounts, in the smallest unit of these currencies. */
+  readonly amounts: readonly { readonly units: bigint; readonly currencies: readonly CurrencyCode[] }[];
   /** The forms in which chains write the transaction hash. */
   readonly hashes: readonly string[];
   /** The forms in which the address may be stored. */
@@ -22,24 +33,32 @@ export interface SearchTerms {
 }
 
 const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
-/** The shortest transaction hash has 64 characters; signatures of Solana have up to 88. */
-const HASH = /^(?:0x)?[0-9a-f]{64}$|^[1-9A-HJ-NP-Za-km-z]{80,90}$/i;
-/** From XRP's 25 characters to SegWit's 90 (BIP 173), with the tag of XRP. */
-const ADDRESS = /^[0-9A-Za-z:]{25,120}$/;
+/** Hashes have 64 hexadecimal digits, or with Solana up to 88 letters and digits. Fewer than six would be those of too many. */
+const HASH = /^(?:0x)?[0-9a-f]{6,64}$|^[1-9A-HJ-NP-Za-km-z]{6,90}$/i;
+/** The longest is SegWit's with 90 (BIP 173); one of XRP has its tag after it. */
+const ADDRESS = /^[0-9A-Za-z:]{6,120}$/;
+/** Decimals of currencies, with those that have them. */
+const BY_DECIMALS = Map.groupBy(Object.keys(CURRENCIES) as CurrencyCode[], (code) => CURRENCIES[code]);
+const LARGEST = 10n ** 30n;
 
 /** Reads a searched text. null if nothing could match it: it is empty, too long, or has control characters. */
-export function readSearch(given: string): SearchTerms | null {
-  const text = given.trim();
+export function readSearch(given: SearchedText): SearchTerms | null {
+  const isWhole = typeof given === "string";
+  const text = (isWhole ? given : given.begins).trim();
   if (text === "" || text.length > MAX_SEARCH || /\p{Cc}/u.test(text)) return null;
   const lower = text.toLowerCase();
   const isMail = text.includes("@");
-  const hex = HASH.test(text) ? lower.replace(/^0x/, "") : null;
+  const hex = /^(?:0x)?[0-9a-f]+$/.test(lower) ? lower.replace(/^0x/, "") : null;
   return {
+    isWhole,
     refid: isRefid(text) ? text : null,
     reference: REFERENCE.test(text) ? text : null,
-    email: isMail ? lower : null,
+    // People also type the first characters of an address alone.
+    email: /\s/.test(text) ? null : lower,
     name: isMail ? null : readName(lower),
-    hashes: hex === null ? [] : [...new Set([text, hex, `0x${hex}`])],
+    // Programs search by what identifies a payment. An amount does not.
+    amounts: isWhole ? [] : readAmounts(text),
+    hashes: HASH.test(text) ? [...new Set([text, ...(hex === null ? [] : [hex, `0x${hex}`])])] : [],
     addresses: ADDRESS.test(text) ? [...new Set([text, lower])] : [],
   };
 }
@@ -48,4 +67,15 @@ function readName(lower: string): NonNullable<SearchTerms["name"]> {
   const [first = "", ...rest] = lower.split(/\s+/);
   const last = rest.join(" ");
   return { whole: [first, ...rest].join(" "), split: last === "" ? null : { first, last } };
+}
+
+/** "16,000" may mean two amounts to a form, but a search finds the usual one. A sign of a currency is no part of the number. */
+function readAmounts(text: string): SearchTerms["amounts"] {
+  const bare = text.replace(/^\p{Sc}|\p{Sc}$/gu, "");
+  const typed = readTypedAmount(bare);
+  const number = /^[0-9]{1,3},[0-9]{3}$/.test(typed) ? typed.replace(",", "") : typed;
+  return [...BY_DECIMALS].flatMap(([decimals, currencies]) => {
+    const parsed = parseAmount(number, decimals, LARGEST);
+    return parsed.ok && parsed.units > 0n ? [{ units: parsed.units, currencies }] : [];
+  });
 }

@@ -137,7 +137,7 @@ async function settleInContext(
     tx,
     settled.map(({ row, evaluation, totals, changes }) => ({
       ...composeLinkChange(row, evaluation, visible || changes.length > 0 || valued.has(row.link.id), now),
-      paidNetwork: findPaidNetwork(row, evaluation, totals),
+      ...findPaidPair(row, evaluation, totals),
     })),
     now,
   );
@@ -235,7 +235,7 @@ function composeLinkChange(
   evaluation: LinkEvaluation,
   visible: boolean,
   now: Date,
-): Omit<LinkChange, "paidNetwork"> {
+): Omit<LinkChange, "paidNetwork" | "paidToken"> {
   const { state, reason, late, seq, events, nextCheckAt } = evaluation;
   const completesNow = events.some(({ type }) => type.startsWith("payment_link_completed"));
   const hasChanged =
@@ -252,12 +252,14 @@ function composeLinkChange(
   };
 }
 
-/** The network of the newest payment that was credited when the link completed. `totals` have the newest first. */
-function findPaidNetwork(
-  { link }: LinkRow,
+/** Network and token of the newest payment that was credited when the link completed. `totals` have the newest first. */
+function findPaidPair(
+  { link: { paidNetwork, paidToken } }: LinkRow,
   { state }: LinkEvaluation,
   totals: readonly PaymentTotal[],
-): LinkChange["paidNetwork"] {
-  if (!isPaid(state)) return null;
-  return link.paidNetwork ?? totals.find(({ status }) => status === "credited")?.network ?? null;
+): Pick<LinkChange, "paidNetwork" | "paidToken"> {
+  if (!isPaid(state)) return { paidNetwork: null, paidToken: null };
+  if (paidNetwork !== null) return { paidNetwork, paidToken };
+  const credited = totals.find(({ status }) => status === "credited");
+  return { paidNetwork: credited?.network ?? null, paidToken: credited?.token ?? null };
 }

@@ -8,7 +8,7 @@ import {
   listLinkWallets,
 } from "../queries.ts";
 import { type SearchedLinks, searchLinkIds } from "../search/search-links.ts";
-import { readSearch } from "../search/search-text.ts";
+import { readSearch, type SearchedText } from "../search/search-text.ts";
 import type { LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
 import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";
 import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
@@ -45,7 +45,7 @@ export function readSnapshot(
 export async function searchPaymentLinks(
   deps: StoredLinkDeps,
   links: SearchedLinks,
-  text: string,
+  text: SearchedText,
   page: LinkPage,
 ): Promise<PaymentLinkSummary[]> {
   const terms = readSearch(text);
@@ -78,16 +78,22 @@ async function composeSummaries(
 
 const AT_ONCE = 500;
 
-/** The links that were created from `from` (included) to `to` (excluded), newest first, in parts that are read on demand. */
+/**
+ * The links of a filter, and of a searched text (null: all), that were created from `from` (included) to `to` (excluded), newest first, in
+ * parts that are read on demand.
+ */
 export async function* exportLinks(
   deps: StoredLinkDeps,
-  filter: LinkFilter,
-  { from, to }: { readonly from: Date; readonly to: Date },
+  filter: SearchedLinks,
+  { from, to, search }: { readonly from: Date; readonly to: Date; readonly search: string | null },
 ): AsyncGenerator<readonly PaymentLinkSummary[]> {
   // No link has the id 0: the list begins with the newest link before `to`.
   let before: LinkPosition | null = { createdAt: to, id: 0 };
   while (before !== null) {
-    const page: PaymentLinkSummary[] = await listPaymentLinks(deps, filter, { before, limit: AT_ONCE });
+    const range = { before, limit: AT_ONCE };
+    const page: PaymentLinkSummary[] = await (search === null
+      ? listPaymentLinks(deps, filter, range)
+      : searchPaymentLinks(deps, filter, { begins: search }, range));
     const part = page.filter(({ createdAt }) => createdAt >= from);
     if (part.length > 0) yield part;
     before = part.length === AT_ONCE ? (part.at(-1) ?? null) : null;

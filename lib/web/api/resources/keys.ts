@@ -88,8 +88,12 @@ export const createKeyEndpoint = endpoint(
       createKey,
       call,
       { scope: input.scope, expiresAt: null },
-      // Without an end, a key cannot expire in the past.
-      { maker_removed: "invalid_api_key", expires_in_the_past: "internal_error" },
+      // Without an end and a name, a key cannot expire in the past or be named badly.
+      {
+        maker_removed: "invalid_api_key",
+        expires_in_the_past: "internal_error",
+        key_name_malformed: "internal_error",
+      },
     );
     return created.ok ? success({ ...keyToJson(created.key), api_key: created.apiKey }) : created;
   },

@@ -47,6 +47,13 @@ before(async () => {
   await database.db.transaction((tx) =>
     postTransfer(tx, { ...out, cause: "withdrawal:1:reserve" }, on("03-31")),
   );
+  // Another withdrawal, of 9 and a fee of 1, was sent.
+  const sent = { env: "test", token: "usdt", from: own, to: "reserved:2", amount: 10n * 10n ** 18n } as const;
+  const fee = { ...sent, from: "reserved:2", to: "fees", amount: 10n ** 18n } as const;
+  await database.db.transaction(async (tx) => {
+    await postTransfer(tx, { ...sent, cause: "withdrawal:2:reserve" }, new Date("2026-03-31T13:00:00.000Z"));
+    await postTransfer(tx, { ...fee, cause: "withdrawal:2:fee" }, new Date("2026-03-31T14:00:00.000Z"));
+  });
   await deposit(5, 11n * 10n ** 18n, on("04-01"));
 });
 after(() => database.close());
@@ -68,9 +75,10 @@ test("a statement opens with what was before, closes with the ledger's balance, 
         [
           ["deposit", false, 2, 37],
           ["deposit", true, 1, -7],
-          ["withdrawal", false, 1, -20],
+          ["withdrawal", false, 2, -29],
+          ["withdrawal fee", false, 1, -1],
         ],
-        110,
+        100,
       ],
     ],
   );
@@ -78,7 +86,7 @@ test("a statement opens with what was before, closes with the ledger's balance, 
   const [one] = statement;
   assert.equal(one && isProved({ ...one, opening: one.opening + 1n }), false);
   const april = { ...MARCH, merchantId, from: MARCH.to, to: new Date("2026-05-01Z") };
-  assert.equal((await getStatement(database.db, april))[0]?.opening, 110n * 10n ** 18n);
+  assert.equal((await getStatement(database.db, april))[0]?.opening, 100n * 10n ** 18n);
   assert.deepEqual(await getStatement(database.db, { ...april, env: "live" }), []);
 });
 
@@ -89,6 +97,7 @@ test("an export has each posting of the period once, with its value in USD, and 
   assert.deepEqual(
     entries.map(({ kind, isReversal, usd, priceSource }) => [kind, isReversal, usd, priceSource]),
     [
+      ["withdrawal", false, null, null],
       ["withdrawal", false, null, null],
       ["deposit", true, -700_000_000n, "kraken"],
       ["deposit", false, 700_000_000n, "kraken"],

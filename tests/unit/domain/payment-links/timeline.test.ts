@@ -31,6 +31,34 @@ test("a paid link was created, priced, its payment seen and credited, and it was
   ]);
 });
 
+test("refunds are among the events: asked for, and how they ended", () => {
+  const refund = {
+    network: "bep20",
+    token: "usdt",
+    amount: 1n,
+    createdAt: at(6),
+    processedAt: at(8),
+  } as const;
+  const refunds = [
+    { ...refund, id: 1, status: "completed" },
+    { ...refund, id: 2, status: "processing", createdAt: at(7) },
+    { ...refund, id: 3, status: "failed", createdAt: at(9), processedAt: at(10) },
+  ];
+  const entries = timelineOf(link({ completedAt: at(5), state: "completed" }), refunds);
+  assert.deepEqual(
+    entries.map(({ kind, at: when }) => [kind, when.getUTCMinutes()]),
+    [
+      ["created", 0],
+      ["paid", 5],
+      ["refund_asked", 6],
+      ["refund_asked", 7],
+      ["refunded", 8],
+      ["refund_asked", 9],
+      ["refund_failed", 10],
+    ],
+  );
+});
+
 test("what the chain dropped is only seen, and an unpaid link ends with its time", () => {
   const payments = [payment({ status: "dropped", firstSeenAt: at(2), confirmedAt: at(3) })];
   assert.deepEqual(kindsOf(link({ payments, state: "expired" })), [

@@ -4,7 +4,7 @@ import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
-import { findCustomerByEmail, listCustomers } from "#lib/domain/merchants/queries.ts";
+import { listCustomers, searchCustomers } from "#lib/domain/merchants/queries.ts";
 import type { Customer } from "#lib/domain/merchants/types.ts";
 import { getServices } from "#lib/web/services.ts";
 
@@ -42,9 +42,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       </form>
       {shown.length === 0 ? (
         <div className="panel justify-items-center py-12 text-center">
-          <p className="font-medium">
-            {email === "" ? "No customers yet" : "No customer has this e-mail address"}
-          </p>
+          <p className="font-medium">{email === "" ? "No customers yet" : "No e-mail address begins so"}</p>
           {email === "" && <p className="text-sm text-muted">Each payment link adds its customer here.</p>}
         </div>
       ) : (
@@ -64,8 +62,8 @@ async function findPage({ workplace, env }: Desk, email: string, before: number 
   const { db } = getServices().database;
   const { merchantId } = workplace;
   if (email === "") return listCustomers(db, env, merchantId, { before, limit: PAGE_SIZE + 1 });
-  const one = await findCustomerByEmail(db, { env, merchantId }, email.replaceAll("\0", ""));
-  return one === null ? [] : [one];
+  // A page of one text: who looks for more types more of the address.
+  return searchCustomers(db, { env, merchantId }, { email: email.replaceAll("\0", ""), limit: PAGE_SIZE });
 }
 
 function CustomerTable({ customers, base }: { customers: readonly Customer[]; base: string }) {
@@ -87,7 +85,7 @@ function CustomerTable({ customers, base }: { customers: readonly Customer[]; ba
               <td>
                 <a
                   href={`${base}/customers/${id}`}
-                  className="font-medium underline decoration-line underline-offset-4"
+                  className="row-link font-medium underline decoration-line underline-offset-4"
                 >
                   <bdi>
                     {firstName} {lastName}

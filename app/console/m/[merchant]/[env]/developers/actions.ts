@@ -1,6 +1,8 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { notFound, redirect } from "next/navigation";
+import { keepDraft } from "#app/console/draft.ts";
 import { readId } from "#app/console/read-id.ts";
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
@@ -16,6 +18,7 @@ import {
   rotateEndpointSecret,
   updateEndpoint,
 } from "#lib/domain/webhooks/change-endpoints.ts";
+import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
@@ -40,15 +43,21 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
   const form = await readForm(posted);
   const scope = KEY_SCOPES.find((one) => one === form.read("scope"));
   if (scope === undefined) return { notice: "scope_unknown" };
-  const created = await perform(createKey, form, { scope, expiresAt: null });
-  if (created.ok) return { text: created.apiKey };
+  const created = await perform(createKey, form, { scope, name: form.read("name").trim(), expiresAt: null });
+  if (created.ok) return showOnce(created.apiKey);
   return created.reason === "maker_removed" ? notFound() : { notice: created.reason };
+}
+
+/** A text that is shown once, on a page that lists the new thing from now on. */
+function showOnce(text: string): OnceAnswer {
+  refresh();
+  return { text };
 }
 
 /** Form action: end a key at once. */
 export async function dropKey(posted: FormData): Promise<void> {
   const form = await readForm(posted);
-  form.end(await perform(revokeKey, form, { id: form.id, at: null }));
+  form.end(await perform(revokeKey, form, { id: form.id, at: null }), "key_revoked");
 }
 
 /** Called by the form of a new endpoint. Its secret is shown once. */
@@ -56,7 +65,7 @@ export async function makeEndpoint(posted: FormData): Promise<OnceAnswer> {
   const form = await readForm(posted);
   const given = { sealer: getServices().secrets, url: form.read("url").trim(), eventTypes: null };
   const added = await perform(addEndpoint, form, given);
-  return added.ok ? { text: added.secret } : { notice: added.reason };
+  return added.ok ? showOnce(added.secret) : { notice: added.reason };
 }
 
 /** Called by an endpoint's form: a new secret, shown once. */
@@ -67,19 +76,36 @@ export async function rotateSecret(posted: FormData): Promise<OnceAnswer> {
   return rotated.ok ? { text: rotated.secret } : { notice: rotated.reason };
 }
 
-/** Form action: give an endpoint another URL, or stop and start it. */
+/** The page of an endpoint, or the page of all. */
+function pageOfEndpoint(read: (name: string) => string): string {
+  const id = readId(read("id"));
+  return read("from") === "endpoint" && id !== null ? `developers/endpoints/${id}` : "developers";
+}
+
+/** Form action: give an endpoint another URL or other events, or stop and start it. */
 export async function changeEndpoint(posted: FormData): Promise<void> {
-  const form = await readForm(posted);
-  const url = form.read("url").trim();
-  const enabled = form.read("enabled");
-  const update = { ...(url !== "" && { url }), ...(enabled !== "" && { enabled: enabled === "yes" }) };
-  form.end(await perform(updateEndpoint, form, { id: form.id, ...update }));
+  const form = await readForm(posted, pageOfEndpoint);
+  const [url, enabled, events] = [form.read("url").trim(), form.read("enabled"), form.read("events")];
+  const chosen = EVENT_TYPES.filter((type) => form.read(`event:${type}`) === "yes");
+  const refuse = async (reason: NoticeCode) => {
+    const types = Object.fromEntries(chosen.map((type) => [`event:${type}`, "yes"]));
+    await keepDraft(form.page, { url, events, ...types });
+    return form.end({ ok: false, reason });
+  };
+  if (events === "chosen" && chosen.length === 0) return refuse("event_types_missing");
+  const updated = await perform(updateEndpoint, form, {
+    id: form.id,
+    ...(url !== "" && { url }),
+    ...(enabled !== "" && { enabled: enabled === "yes" }),
+    ...(events !== "" && { eventTypes: events === "chosen" ? chosen : null }),
+  });
+  return updated.ok ? form.end(updated, "endpoint_saved") : refuse(updated.reason);
 }
 
 /** Form action: remove an endpoint. */
 export async function dropEndpoint(posted: FormData): Promise<void> {
   const form = await readForm(posted);
-  form.end(await perform(removeEndpoint, form, { id: form.id }));
+  form.end(await perform(removeEndpoint, form, { id: form.id }), "endpoint_removed");
 }
 
 /** Form action: send a signed test request now. */
@@ -111,7 +137,10 @@ export async function resendEvent(posted: FormData): Promise<void> {
 /** Form action: allow live keys from an address. */
 export async function allowIp(posted: FormData): Promise<void> {
   const form = await readForm(posted);
-  form.end(await perform(addIp, form, { name: form.read("name"), address: form.read("address") }));
+  const entry = { name: form.read("name"), address: form.read("address") };
+  const added = await perform(addIp, form, entry);
+  if (!added.ok) await keepDraft(form.page, entry);
+  form.end(added);
 }
 
 /** Form action: remove an entry of the IP list. */

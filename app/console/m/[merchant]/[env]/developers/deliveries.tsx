@@ -35,25 +35,51 @@ export function SendAgain({ merchant, env, eventId, from }: SendAgainProps) {
   );
 }
 
+function FilterForm({ status }: { status: DeliveryStatus | null }) {
+  return (
+    <form action="#deliveries" className="flex flex-wrap items-end gap-2">
+      <label className="grid gap-1 text-xs text-muted">
+        State of the delivery
+        <select name="deliveries" defaultValue={status ?? ""} className="input min-h-9 py-1 text-sm">
+          <option value="">Any</option>
+          {Object.entries(STATUS_STYLES).map(([code, [text]]) => (
+            <option key={code} value={code}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button type="submit" className="button-quiet">
+        Show
+      </button>
+    </form>
+  );
+}
+
 interface DeliveriesProps {
   deliveries: readonly WebhookDelivery[];
   merchant: string;
   env: string;
   mayChange: boolean;
-  /** The payment of all of them. Absent: the newest of all. */
+  /** The payment of all of them. Absent: of all payments. */
   refid?: string;
+  /** Which of all payments are shown, and whether there are older ones. */
+  filter?: { readonly status: DeliveryStatus | null; readonly hasOlder: boolean };
 }
 
 /** Deliveries, with what their receivers answered. */
-export function Deliveries({ deliveries, merchant, env, mayChange, refid }: DeliveriesProps) {
+export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter }: DeliveriesProps) {
   const from = refid === undefined ? "developers" : { refid };
   return (
     <section className="panel" aria-labelledby="deliveries">
       <h2 id="deliveries" className="font-semibold">
-        {refid === undefined ? "Newest deliveries" : "Webhooks"}
+        {refid === undefined ? "Deliveries" : "Webhooks"}
       </h2>
+      {filter !== undefined && <FilterForm status={filter.status} />}
       {deliveries.length === 0 ? (
-        <p className="text-sm text-muted">Nothing was sent yet.</p>
+        <p className="text-sm text-muted">
+          {filter?.status ? "There is no such delivery." : "Nothing was sent yet."}
+        </p>
       ) : (
         <div className="relative -mx-4 overflow-x-auto sm:-mx-6">
           <table className="console-table">
@@ -94,6 +120,14 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid }: Deli
             </tbody>
           </table>
         </div>
+      )}
+      {filter?.hasOlder === true && (
+        <a
+          href={`?${new URLSearchParams({ deliveries: filter.status ?? "", before: String(deliveries.at(-1)?.id) })}#deliveries`}
+          className="button-quiet justify-self-center"
+        >
+          Older deliveries
+        </a>
       )}
     </section>
   );

@@ -2,17 +2,19 @@ import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
 import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
-import { changeEndpoint, dropEndpoint, makeEndpoint, rotateSecret, testEndpoint } from "./actions.ts";
+import { changeEndpoint, makeEndpoint, testEndpoint } from "./actions.ts";
 
-const SECRET_HINT = "Your server checks each webhook with this secret. It is not shown again.";
+export const SECRET_HINT = "Your server checks each webhook with this secret. It is not shown again.";
 
 interface EndpointsProps {
   endpoints: readonly WebhookEndpoint[];
   place: ReactNode;
+  /** Path of the merchant's console. */
+  base: string;
   mayChange: boolean;
 }
 
-export function Endpoints({ endpoints, place, mayChange }: EndpointsProps) {
+export function Endpoints({ endpoints, place, base, mayChange }: EndpointsProps) {
   return (
     <section className="panel" aria-labelledby="endpoints">
       <h2 id="endpoints" className="font-semibold">
@@ -30,7 +32,13 @@ export function Endpoints({ endpoints, place, mayChange }: EndpointsProps) {
               <bdi className="font-medium break-all">{endpoint.url ?? "No URL yet"}</bdi>
               <EndpointState endpoint={endpoint} />
             </div>
-            {mayChange && <EndpointForms endpoint={endpoint} place={place} />}
+            {endpoint.eventTypes !== null && (
+              <p className="break-words text-muted">
+                {endpoint.eventTypes.length === 1 ? "1 event: " : `${endpoint.eventTypes.length} events: `}
+                {endpoint.eventTypes.join(", ")}
+              </p>
+            )}
+            {mayChange && <EndpointForms endpoint={endpoint} place={place} base={base} />}
           </li>
         ))}
       </ul>
@@ -57,7 +65,7 @@ export function Endpoints({ endpoints, place, mayChange }: EndpointsProps) {
   );
 }
 
-function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: WebhookEndpoint }) {
+export function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: WebhookEndpoint }) {
   if (disabledAt !== null) return <span className="badge bg-bad-soft text-bad">Off</span>;
   if (failingSince === null) return <span className="badge bg-good-soft text-good">On</span>;
   return (
@@ -67,67 +75,42 @@ function EndpointState({ endpoint: { disabledAt, failingSince } }: { endpoint: W
   );
 }
 
+/** The forms of the list. Everything else is on the endpoint's own page. */
 function EndpointForms({
   endpoint: { id, url, disabledAt },
   place,
+  base,
 }: {
   endpoint: WebhookEndpoint;
   place: ReactNode;
+  base: string;
 }) {
-  const target = (
-    <>
-      {place}
-      <input type="hidden" name="id" value={id} />
-    </>
-  );
   return (
-    <>
-      <div className="flex flex-wrap gap-2">
-        <form action={changeEndpoint} className="flex grow gap-2">
-          {target}
-          <input
-            name="url"
-            type="url"
-            defaultValue={url ?? ""}
-            maxLength={2_000}
-            placeholder="https://"
-            aria-label="URL of this endpoint"
-            className="input min-h-9 min-w-40 py-1 text-sm"
-          />
-          <button type="submit" className="button-quiet">
-            Save
-          </button>
-        </form>
-        <form action={testEndpoint}>
-          {target}
-          <button type="submit" className="button-quiet">
-            Send a test
-          </button>
-        </form>
-        <form action={changeEndpoint}>
-          {target}
-          <input type="hidden" name="enabled" value={disabledAt === null ? "no" : "yes"} />
-          <button type="submit" className="button-quiet">
-            {disabledAt === null ? "Turn off" : "Turn on"}
-          </button>
-        </form>
-        <form action={dropEndpoint}>
-          {target}
-          <button type="submit" className="button-quiet">
-            Remove
-          </button>
-        </form>
-      </div>
-      <OnceForm
-        action={rotateSecret}
-        hint={`${SECRET_HINT} The one before also signs for 24 hours.`}
-        className="grid gap-2"
-      >
-        {target}
-        <button type="submit" className="button-quiet justify-self-start">
-          Make a new secret
+    <div className="flex flex-wrap gap-2">
+      <form action={testEndpoint}>
+        {place}
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" className="button-quiet">
+          Send a test
         </button>
-      </OnceForm>
-    </>
+      </form>
+      {disabledAt !== null && (
+        <form action={changeEndpoint}>
+          {place}
+          <input type="hidden" name="id" value={id} />
+          <input type="hidden" name="enabled" value="yes" />
+          <button type="submit" className="button-quiet">
+            Turn on
+          </button>
+        </form>
+      )}
+      <a
+        href={`${base}/developers/endpoints/${id}`}
+        className="button-quiet"
+        aria-label={`Change the endpoint ${url ?? ""}`}
+      >
+        Change
+      </a>
+    </div>
   );
 }

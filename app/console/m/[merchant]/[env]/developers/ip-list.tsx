@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { Draft } from "#app/console/draft.ts";
 import type { IpEntry } from "#lib/domain/merchants/types.ts";
 import { allowIp, dropIp } from "./actions.ts";
 
@@ -6,10 +7,12 @@ import { allowIp, dropIp } from "./actions.ts";
 export function IpList({
   entries,
   place,
+  draft,
   mayChange,
 }: {
   entries: readonly IpEntry[];
   place: ReactNode;
+  draft: Draft;
   mayChange: boolean;
 }) {
   return (
@@ -40,22 +43,42 @@ export function IpList({
           </li>
         ))}
       </ul>
-      {mayChange && (
-        <form action={allowIp} className="flex flex-wrap items-end gap-2 border-t border-line pt-4">
-          {place}
-          <label className="grid gap-1 text-xs text-muted">
-            Name
-            <input name="name" required maxLength={100} className="input min-h-9 py-1 text-sm" />
-          </label>
-          <label className="grid gap-1 text-xs text-muted">
-            Address or CIDR range
-            <input name="address" required maxLength={50} className="input min-h-9 py-1 text-sm" />
-          </label>
-          <button type="submit" className="button-small">
-            Allow
-          </button>
-        </form>
-      )}
+      {mayChange && <AllowForm place={place} draft={draft} />}
     </section>
+  );
+}
+
+function AllowForm({ place, draft }: { place: ReactNode; draft: Draft }) {
+  return (
+    <form
+      key={draft.key}
+      action={allowIp}
+      className="flex flex-wrap items-end gap-2 border-t border-line pt-4"
+    >
+      {place}
+      <label className="grid gap-1 text-xs text-muted">
+        Name
+        <input
+          name="name"
+          defaultValue={draft.value("name")}
+          required
+          maxLength={100}
+          className="input min-h-9 py-1 text-sm"
+        />
+      </label>
+      <label className="grid gap-1 text-xs text-muted">
+        Address or CIDR range
+        <input
+          name="address"
+          defaultValue={draft.value("address")}
+          required
+          maxLength={50}
+          className="input min-h-9 py-1 text-sm"
+        />
+      </label>
+      <button type="submit" className="button-small">
+        Allow
+      </button>
+    </form>
   );
 }

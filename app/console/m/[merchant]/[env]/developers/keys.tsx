@@ -3,9 +3,9 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
 import type { ApiKey } from "#lib/domain/merchants/types.ts";
-import { dropKey, makeKey } from "./actions.ts";
+import { makeKey } from "./actions.ts";
 
-const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
+export const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
   full: "everything",
   read: "reads only",
   "payment-links": "makes and reads payment links",
@@ -18,12 +18,15 @@ export function Keys({
   keys,
   makers,
   place,
+  base,
   mayChange,
 }: {
   keys: readonly ApiKey[];
   /** The people who made them, by id. */
   makers: ReadonlyMap<number, { readonly name: string }>;
   place: ReactNode;
+  /** Path of the merchant's console. */
+  base: string;
   mayChange: boolean;
 }) {
   return (
@@ -40,36 +43,11 @@ export function Keys({
             key={key.id}
             apiKey={key}
             maker={key.madeBy === null ? "the operator" : (makers.get(key.madeBy)?.name ?? "")}
-            place={place}
-            mayChange={mayChange}
+            url={mayChange ? `${base}/developers/keys/${key.id}` : null}
           />
         ))}
       </ul>
-      {mayChange && (
-        <OnceForm
-          action={makeKey}
-          hint="Keep this key where only your program can read it. It is not shown again."
-          className="grid gap-3 border-t border-line pt-4"
-        >
-          {place}
-          <label className="grid gap-1 text-sm text-muted">
-            The new key
-            <select name="scope" defaultValue="payment-links" className="input">
-              {KEY_SCOPES.map((scope) => (
-                <option key={scope} value={scope}>
-                  {scope}: {SCOPE_TEXTS[scope]}
-                </option>
-              ))}
-            </select>
-          </label>
-          <p className="text-sm text-muted">
-            A key can do at most what your role can, and ends when you no longer work here.
-          </p>
-          <button type="submit" className="button-small justify-self-start">
-            Create a key
-          </button>
-        </OnceForm>
-      )}
+      {mayChange && <NewKey place={place} />}
     </section>
   );
 }
@@ -77,17 +55,17 @@ export function Keys({
 function KeyRow({
   apiKey: key,
   maker,
-  place,
-  mayChange,
+  url,
 }: {
   apiKey: ApiKey;
   maker: string;
-  place: ReactNode;
-  mayChange: boolean;
+  /** The page that revokes it. null: the person may not. */
+  url: string | null;
 }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-2">
       <span>
+        {key.name !== "" && <bdi className="font-medium break-words">{key.name} </bdi>}
         <code className="font-mono">…{key.last4}</code> {SCOPE_TEXTS[key.scope]}
         <span className="block text-muted">
           since <LocalTime at={key.createdAt} />, made by <bdi>{maker}</bdi>
@@ -98,15 +76,49 @@ function KeyRow({
           )}
         </span>
       </span>
-      {mayChange && (
-        <form action={dropKey}>
-          {place}
-          <input type="hidden" name="id" value={key.id} />
-          <button type="submit" className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>
-            Revoke
-          </button>
-        </form>
+      {url !== null && (
+        <a href={url} className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>
+          Revoke
+        </a>
       )}
     </li>
+  );
+}
+
+function NewKey({ place }: { place: ReactNode }) {
+  return (
+    <OnceForm
+      action={makeKey}
+      hint="Keep this key where only your program can read it. It is not shown again."
+      className="grid gap-3 border-t border-line pt-4"
+    >
+      {place}
+      <label className="grid gap-1 text-sm text-muted">
+        Name of the new key
+        <input
+          name="name"
+          maxLength={60}
+          autoComplete="off"
+          placeholder="The program that has it"
+          className="input"
+        />
+      </label>
+      <label className="grid gap-1 text-sm text-muted">
+        What it may do
+        <select name="scope" defaultValue="payment-links" className="input">
+          {KEY_SCOPES.map((scope) => (
+            <option key={scope} value={scope}>
+              {scope}: {SCOPE_TEXTS[scope]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p className="text-sm text-muted">
+        A key can do at most what your role can, and ends when you no longer work here.
+      </p>
+      <button type="submit" className="button-small justify-self-start">
+        Create a key
+      </button>
+    </OnceForm>
   );
 }

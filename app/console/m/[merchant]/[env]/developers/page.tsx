@@ -1,5 +1,7 @@
 import type { Metadata } from "next";
+import { readDraft } from "#app/console/draft.ts";
 import { frameOf } from "#app/console/m/frame.ts";
+import { readId } from "#app/console/read-id.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
@@ -8,6 +10,7 @@ import { listPeople } from "#lib/domain/members/queries.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import { listEndpoints, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
+import { DELIVERY_STATUSES } from "#lib/domain/webhooks/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { Endpoints } from "./endpoints.tsx";
@@ -25,15 +28,17 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const { merchant, env } = await params;
+  const query = await searchParams;
   const desk = await requireDesk({ merchant, env }, "developers.view");
   const { db } = getServices().database;
   const { merchantId, role } = desk.workplace;
   const owner = { merchantId, env: desk.env };
-  const newest = { status: null, eventId: null, before: null, limit: DELIVERIES };
+  const status = DELIVERY_STATUSES.find((one) => one === query.deliveries) ?? null;
+  const range = { status, eventId: null, before: readId(query.before), limit: DELIVERIES + 1 };
   const [keys, endpoints, deliveries, ips] = await Promise.all([
     listApiKeys(db, merchantId),
     listEndpoints(db, owner),
-    listLoggedDeliveries(db, owner, newest),
+    listLoggedDeliveries(db, owner, range),
     listIpEntries(db, merchantId),
   ]);
   const now = new Date();
@@ -50,17 +55,31 @@ export default async function Page({ params, searchParams }: PageProps) {
       frame={frameOf(desk)}
       section="developers"
       title="Developers"
-      notice={readNotice((await searchParams).notice)}
+      notice={readNotice(query.notice)}
     >
       <Keys
         keys={keys.filter((key) => key.env === desk.env && isKeyActive(key, now))}
         makers={makers}
         place={place}
+        base={desk.base}
         mayChange={may(role, "keys.change")}
       />
-      <Endpoints endpoints={endpoints} place={place} mayChange={mayChangeWebhooks} />
-      <Deliveries deliveries={deliveries} merchant={merchant} env={env} mayChange={mayChangeWebhooks} />
-      {desk.env === "live" && <IpList entries={ips} place={place} mayChange={may(role, "ips.change")} />}
+      <Endpoints endpoints={endpoints} place={place} base={desk.base} mayChange={mayChangeWebhooks} />
+      <Deliveries
+        deliveries={deliveries.slice(0, DELIVERIES)}
+        merchant={merchant}
+        env={env}
+        mayChange={mayChangeWebhooks}
+        filter={{ status, hasOlder: deliveries.length > DELIVERIES }}
+      />
+      {desk.env === "live" && (
+        <IpList
+          entries={ips}
+          place={place}
+          draft={await readDraft(`${desk.base}/developers`, query.notice)}
+          mayChange={may(role, "ips.change")}
+        />
+      )}
     </ConsoleFrame>
   );
 }

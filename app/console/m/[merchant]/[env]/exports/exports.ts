@@ -1,3 +1,4 @@
+import { linksOf, type PaymentFilter } from "#app/console/m/read-payment-filter.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { exportDeposits } from "#lib/domain/deposits/recorded-queries.ts";
@@ -15,12 +16,14 @@ interface ExportDeps {
   readonly settings: PaymentLinkDeps["settings"];
 }
 
-/** Whose rows, and the month. */
+/** Whose rows, and from when (included) until when (excluded). */
 interface ExportRequest {
   readonly env: Env;
   readonly merchantId: number;
   readonly from: Date;
   readonly to: Date;
+  /** Payments alone have more to choose by. */
+  readonly filter: PaymentFilter;
 }
 
 interface Export {
@@ -56,11 +59,10 @@ export const EXPORTS = {
       ["paid_at", "time"],
       ["tx_hash", "text"],
     ],
-    read: ({ db, networks, settings }, { env, merchantId, ...range }) => {
-      const filter = { merchantId, env, state: null, paymentReference: null };
-      return rowsOf(exportLinks({ db, networks, settings }, filter, range), (links) =>
-        paymentRows(db, links),
-      );
+    read: ({ db, networks, settings }, { env, merchantId, from, to, filter }) => {
+      const links = linksOf({ merchantId, env }, filter);
+      const range = { from, to, search: filter.search };
+      return rowsOf(exportLinks({ db, networks, settings }, links, range), (part) => paymentRows(db, part));
     },
   },
   deposits: {

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { frameOf } from "#app/console/m/frame.ts";
-import { readMonth } from "#app/console/m/read-month.ts";
+import { readDay } from "#app/console/m/read-day.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { ExportForm } from "#components/console/export-form.tsx";
@@ -15,22 +15,22 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "exports.read");
-  const { what, month } = await searchParams;
-  const shown = typeof month === "string" && readMonth(month) !== null ? month : currentMonth();
+  const { what, from, to } = await searchParams;
+  const today = new Date().toISOString().slice(0, 10);
   return (
     <ConsoleFrame frame={frameOf(desk)} section="money" title="Exports">
       <ExportForm
         action={`${desk.base}/exports/file`}
         choices={Object.entries(EXPORTS).map(([name, { title }]) => [name, title] as const)}
         what={typeof what === "string" && Object.hasOwn(EXPORTS, what) ? what : "payments"}
-        month={shown}
+        from={readDay(from) ?? `${today.slice(0, 7)}-01`}
+        to={readDay(to) ?? today}
       />
       <p className="text-sm text-muted">
-        Months are in UTC. Amounts are exact. The entries have their value in USD when they were posted, and
-        where the price is from. The same month can be exported again.
+        Days are in UTC, and the last one is included. Amounts are exact. The entries have their value in USD
+        when they were posted, and where the price is from. The same days can be exported again. To export
+        some payments only, filter their list.
       </p>
     </ConsoleFrame>
   );
 }
-
-const currentMonth = () => new Date().toISOString().slice(0, 7);

@@ -1,5 +1,6 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
@@ -47,7 +48,9 @@ export async function addPosDevice(posted: FormData): Promise<OnceAnswer> {
   const request = await readPosted(posted);
   const given = { formCode: request.code ?? "", name: request.read("name").trim() };
   const added = await perform(addDevice, request, given);
-  return added.ok ? { text: added.deviceCode } : { notice: added.reason };
+  if (!added.ok) return { notice: added.reason };
+  refresh();
+  return { text: added.deviceCode };
 }
 
 /** Form action: end a device at once. */

@@ -3,6 +3,7 @@ import type { FormProblem } from "#lib/domain/forms/rules.ts";
 import type { FormInput, FormView } from "#lib/domain/forms/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** The fields of the editor as text. A box that is ticked is "yes". */
 export type FormValues = Readonly<Record<string, string>>;
@@ -70,6 +71,7 @@ export function readForm(
 ): Omit<FormInput, "currency" | "cancelUrl"> & { readonly currency?: string } {
   const text = (name: string) => read(name).trim();
   const orNull = (name: string) => text(name) || null;
+  const amount = (name: string) => readTypedAmount(read(name)) || null;
   const wholeNumber = (name: string) => (/^[0-9]{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN);
   const day = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.exec(text("expiresAt"))?.[0];
   const isSameDay = day !== undefined && before?.toISOString().startsWith(day) === true;
@@ -78,10 +80,10 @@ export function readForm(
     title: text("title"),
     description: orNull("description")?.replaceAll("\r\n", "\n") ?? null,
     ...(text("currency") !== "" && { currency: text("currency") }),
-    amount: orNull("amount"),
-    minimumAmount: orNull("minimumAmount"),
-    maximumAmount: orNull("maximumAmount"),
-    suggestedAmounts: text("suggestedAmounts").split(/\s+/).filter(Boolean),
+    amount: amount("amount"),
+    minimumAmount: amount("minimumAmount"),
+    maximumAmount: amount("maximumAmount"),
+    suggestedAmounts: text("suggestedAmounts").split(/\s+/).filter(Boolean).map(readTypedAmount),
     ask: FORM_QUESTIONS.filter((question) => read(`ask:${question}`) === "yes"),
     fields: read("fields")
       .split("\n")
@@ -89,7 +91,7 @@ export function readForm(
       .filter(Boolean),
     maxQuantity: wholeNumber("maxQuantity"),
     stock: text("stock") === "" ? null : wholeNumber("stock"),
-    totalLimit: orNull("totalLimit"),
+    totalLimit: amount("totalLimit"),
     paymentReference: orNull("paymentReference"),
     successUrl: orNull("successUrl"),
     expiresAt: ends === null || Number.isNaN(ends.getTime()) ? null : ends,

@@ -1,5 +1,6 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
 import { consoleSite, fieldsOf, getMailSealer, perform, readRequest } from "#app/console/session.ts";
@@ -12,8 +13,13 @@ import { invitationUrl, inviteMember, revokeInvitation } from "#lib/domain/membe
 async function readForm(posted: FormData) {
   const read = fieldsOf(posted);
   const request = await readRequest(read, "members");
-  const end = (outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode }) =>
-    redirect(outcome.ok ? request.page : `${request.page}?notice=${outcome.reason}`);
+  const end = (
+    outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode },
+    whenDone?: NoticeCode,
+  ) => {
+    const notice = outcome.ok ? whenDone : outcome.reason;
+    return redirect(notice === undefined ? request.page : `${request.page}?notice=${notice}`);
+  };
   return { ...request, read, end, role: ROLES.find((one) => one === read("role")) };
 }
 
@@ -24,6 +30,7 @@ export async function invite(posted: FormData): Promise<OnceAnswer> {
   const mailSealer = getMailSealer();
   const invited = await perform(inviteMember, request, { email: read("email"), role, mailSealer });
   if (!invited.ok) return { notice: invited.reason };
+  refresh();
   if (mailSealer !== null) return { notice: "invitation_mailed" };
   return { text: invitationUrl(`${consoleSite().origin}/console`, invited.token) };
 }
@@ -39,5 +46,6 @@ export async function change(posted: FormData): Promise<void> {
   const form = await readForm(posted);
   const role = form.read("role") === "" ? null : form.role;
   if (role === undefined) return form.end({ ok: false, reason: "role_unknown" });
-  form.end(await perform(changeMember, form, { memberId: readId(form.read("member")) ?? 0, role }));
+  const changed = await perform(changeMember, form, { memberId: readId(form.read("member")) ?? 0, role });
+  form.end(changed, role === null ? "member_removed" : undefined);
 }

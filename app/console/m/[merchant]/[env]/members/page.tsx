@@ -58,6 +58,7 @@ export default async function Page({ params, searchParams }: PageProps) {
                 member={member}
                 mayChange={may(role, "members.change")}
                 place={place}
+                base={desk.base}
               />
             ))}
           </tbody>
@@ -143,10 +144,13 @@ function MemberRow({
   member,
   mayChange,
   place,
+  base,
 }: {
   member: ListedMember;
   mayChange: boolean;
   place: ReactNode;
+  /** Path of the merchant's console. */
+  base: string;
 }) {
   const { userId, name, email, role, createdAt } = member;
   return (
@@ -171,11 +175,13 @@ function MemberRow({
                   {one}
                 </option>
               ))}
-              <option value="">remove</option>
             </select>
-            <button type="submit" className="button-quiet">
+            <button type="submit" className="button-quiet" aria-label={`Change the role of ${name}`}>
               Change
             </button>
+            <a href={`${base}/members/${userId}`} className="button-quiet" aria-label={`Remove ${name}`}>
+              Remove
+            </a>
           </form>
         ) : (
           role

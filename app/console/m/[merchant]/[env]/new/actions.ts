@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { keepDraft } from "#app/console/draft.ts";
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
@@ -8,10 +9,12 @@ import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createLink as createRecordedLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 import { getServices } from "#lib/web/services.ts";
 
 const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 const HOUR_MS = 3_600_000;
+const LINK_FIELDS = ["amount", "currency", "reference", "email", "first_name", "last_name", "hours"];
 /** The longest time to pay that the form offers: 30 days. */
 const MAX_HOURS = 720;
 
@@ -19,9 +22,14 @@ const MAX_HOURS = 720;
 export async function createLink(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
   const request = await readRequest(read, "new");
-  const refuse = (notice: NoticeCode) => redirect(`${request.page}?notice=${notice}`);
+  const refuse = async (notice: NoticeCode) => {
+    await keepDraft(request.page, Object.fromEntries(LINK_FIELDS.map((name) => [name, read(name)])));
+    redirect(`${request.page}?notice=${notice}`);
+  };
   const currency = read("currency");
-  const amount = isCurrencyCode(currency) ? parseCurrencyAmount(read("amount").trim(), currency) : null;
+  const amount = isCurrencyCode(currency)
+    ? parseCurrencyAmount(readTypedAmount(read("amount")), currency)
+    : null;
   if (!isCurrencyCode(currency) || amount === null) return refuse("amount_malformed");
   const paymentReference = read("reference").trim();
   if (!REFERENCE.test(paymentReference)) return refuse("reference_malformed");

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { type Draft, readDraft } from "#app/console/draft.ts";
 import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
@@ -44,7 +45,11 @@ export default async function Page({ params, searchParams }: PageProps) {
           a node.
         </p>
       )}
-      <LinkForm place={{ merchant, env }} currency={newest?.link.currency ?? "usd"} />
+      <LinkForm
+        place={{ merchant, env }}
+        currency={newest?.link.currency ?? "usd"}
+        draft={await readDraft(`${desk.base}/new`, notice)}
+      />
     </ConsoleFrame>
   );
 }
@@ -53,20 +58,30 @@ export default async function Page({ params, searchParams }: PageProps) {
 function LinkForm({
   place,
   currency,
+  draft,
 }: {
   place: { readonly merchant: string; readonly env: string };
   currency: string;
+  draft: Draft;
 }) {
+  const kept = (name: string) => ({ name, defaultValue: draft.value(name) });
   return (
-    <form action={createLink} className="panel max-w-xl">
+    <form key={draft.key} action={createLink} className="panel max-w-xl">
       <input type="hidden" name="merchant" value={place.merchant} />
       <input type="hidden" name="env" value={place.env} />
       <input type="hidden" name="refid" value={newRefid()} />
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
-        <Field label="Amount" name="amount" required inputMode="decimal" autoComplete="off" maxLength={30} />
+        <Field
+          label="Amount"
+          {...kept("amount")}
+          required
+          inputMode="decimal"
+          autoComplete="off"
+          maxLength={30}
+        />
         <label className="block">
           <span className="label block">Currency</span>
-          <select name="currency" defaultValue={currency} className="input">
+          <select name="currency" defaultValue={draft.value("currency") ?? currency} className="input">
             {Object.keys(CURRENCIES).map((code) => (
               <option key={code} value={code}>
                 {code.toUpperCase()}
@@ -78,7 +93,7 @@ function LinkForm({
       <Field
         label="Reference"
         hint="Your own number of the order, 1 to 20 letters and digits."
-        name="reference"
+        {...kept("reference")}
         required
         pattern="[0-9A-Za-z]{1,20}"
         maxLength={20}
@@ -86,29 +101,35 @@ function LinkForm({
       />
       <Field
         label="Customer's e-mail address"
-        name="email"
+        {...kept("email")}
         type="email"
         required
         maxLength={254}
         autoComplete="off"
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="First name" name="first_name" required maxLength={100} autoComplete="off" />
-        <Field label="Last name" name="last_name" required maxLength={100} autoComplete="off" />
+        <Field label="First name" {...kept("first_name")} required maxLength={100} autoComplete="off" />
+        <Field label="Last name" {...kept("last_name")} required maxLength={100} autoComplete="off" />
       </div>
-      <label className="block">
-        <span className="label block">Time to pay</span>
-        <select name="hours" defaultValue="24" className="input">
-          {HOURS.map(([hours, text]) => (
-            <option key={hours} value={hours}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
+      <TimeToPay hours={draft.value("hours") ?? "24"} />
       <button type="submit" className="button cursor-pointer">
         Create the link
       </button>
     </form>
+  );
+}
+
+function TimeToPay({ hours }: { hours: string }) {
+  return (
+    <label className="block">
+      <span className="label block">Time to pay</span>
+      <select name="hours" defaultValue={hours} className="input">
+        {HOURS.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

@@ -1,23 +1,29 @@
 import type { Metadata } from "next";
 import { frameOf } from "#app/console/m/frame.ts";
-import { readDay } from "#app/console/m/read-day.ts";
+import {
+  filterQuery,
+  linksOf,
+  type PaymentFilter,
+  readPaymentFilter,
+} from "#app/console/m/read-payment-filter.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
+import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
-import { LINK_STATES } from "#lib/domain/types.ts";
 import { getServices } from "#lib/web/services.ts";
 
 export const metadata: Metadata = { title: "Payments" };
 
 const PAGE_SIZE = 50;
-const DAY_MS = 86_400_000;
+
+const ownerOf = ({ workplace, env }: Desk) => ({ merchantId: workplace.merchantId, env });
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string }>;
@@ -27,7 +33,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "payments.view");
   const query = await searchParams;
-  const filter = readFilter(query);
+  const filter = readPaymentFilter((name) => query[name]);
   const links = await listPage(desk, filter, query.before);
   const listed = links.slice(0, PAGE_SIZE);
   const last = links.length > PAGE_SIZE ? listed.at(-1) : undefined;
@@ -68,18 +74,21 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
       {last !== undefined && (
         <a
-          href={`?${pageQuery(filter, { before: last.refid })}`}
+          href={`?${filterQuery(filter, { before: last.refid })}`}
           className="button-quiet justify-self-center"
         >
           Older payments
         </a>
       )}
+      {listed.length > 0 && may(desk.workplace.role, "exports.read") && (
+        <ExportLinks base={desk.base} filter={filter} isFiltered={isFiltered} />
+      )}
       {filter.search === null && last !== undefined && (
         <p className="justify-self-center text-sm text-muted">
           {query.count === "yes" ? (
-            `${(await countPaymentLinks(getServices().database.db, linksOf(desk, filter))).toLocaleString("en")} in all`
+            `${(await countPaymentLinks(getServices().database.db, linksOf(ownerOf(desk), filter))).toLocaleString("en")} in all`
           ) : (
-            <a href={`?${pageQuery(filter, { count: "yes" })}`} className="link">
+            <a href={`?${filterQuery(filter, { count: "yes" })}`} className="link">
               Count all
             </a>
           )}
@@ -89,44 +98,46 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-type Filter = ReturnType<typeof readFilter>;
-
-function readFilter(query: Awaited<PageProps["searchParams"]>) {
-  const text = typeof query.search === "string" ? query.search.trim().slice(0, MAX_SEARCH) : "";
-  return {
-    state: LINK_STATES.find((state) => state === query.state) ?? null,
-    search: text === "" ? null : text,
-    from: readDay(query.from),
-    to: readDay(query.to),
-  };
-}
-
-/** The links of a filter. Days are in UTC, and the last one is included. */
-function linksOf({ workplace, env }: Desk, { state, from, to }: Filter) {
-  const end = to === null ? null : new Date(Date.parse(to) + DAY_MS);
-  const created = { from: from === null ? null : new Date(from), to: end };
-  return { merchantId: workplace.merchantId, env, state, paymentReference: null, created };
-}
-
 /** One link more than a page, so that it shows whether there are older ones. */
-async function listPage(desk: Desk, filter: Filter, before: unknown) {
+async function listPage(desk: Desk, filter: PaymentFilter, before: unknown) {
   const { database, networks, paymentLinks } = getServices();
-  const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
+  const owner = ownerOf(desk);
   const place = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const page = { before: place?.link ?? null, limit: PAGE_SIZE + 1 };
-  const links = linksOf(desk, filter);
+  const links = linksOf(owner, filter);
   return filter.search === null
     ? listPaymentLinks(deps, links, page)
-    : searchPaymentLinks(deps, links, filter.search, page);
+    : searchPaymentLinks(deps, links, { begins: filter.search }, page);
 }
 
-function pageQuery(filter: Filter, more: Readonly<Record<string, string>>): URLSearchParams {
-  const set = Object.entries(filter).filter((entry): entry is [string, string] => entry[1] !== null);
-  return new URLSearchParams({ ...Object.fromEntries(set), ...more });
+/** The files of what is listed, with all its pages. */
+function ExportLinks({
+  base,
+  filter,
+  isFiltered,
+}: {
+  base: string;
+  filter: PaymentFilter;
+  isFiltered: boolean;
+}) {
+  return (
+    <p className="flex flex-wrap justify-center gap-x-3 text-sm text-muted">
+      {isFiltered ? "Export what is shown here, all pages of it:" : "Export all of them:"}
+      {(["xlsx", "csv"] as const).map((format) => (
+        <a
+          key={format}
+          href={`${base}/exports/file?${filterQuery(filter, { what: "payments", format })}`}
+          className="link"
+        >
+          {format.toUpperCase()}
+        </a>
+      ))}
+    </p>
+  );
 }
 
-function FilterForm({ filter }: { filter: Filter }) {
+function FilterForm({ filter }: { filter: PaymentFilter }) {
   return (
     <form className="flex flex-wrap items-end gap-2">
       <label className="grid gap-1 text-xs text-muted">
@@ -136,8 +147,8 @@ function FilterForm({ filter }: { filter: Filter }) {
           type="search"
           defaultValue={filter.search ?? ""}
           maxLength={MAX_SEARCH}
-          placeholder="Reference, name, hash …"
-          className="input min-h-9 py-1 text-sm sm:w-52"
+          placeholder="Reference, name, amount, hash …"
+          className="input min-h-9 py-1 text-sm sm:w-60"
         />
       </label>
       <label className="grid gap-1 text-xs text-muted">
@@ -147,6 +158,17 @@ function FilterForm({ filter }: { filter: Filter }) {
           {LINK_STATE_TEXTS.map(([state, text]) => (
             <option key={state} value={state}>
               {text}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="grid gap-1 text-xs text-muted">
+        Paid with
+        <select name="pair" defaultValue={filter.pair ?? ""} className="input min-h-9 py-1 text-sm">
+          <option value="">Any</option>
+          {LINK_PAIRS.map((pair) => (
+            <option key={pairCode(pair)} value={pairCode(pair)}>
+              {pair.token.toUpperCase()} on {NETWORKS[pair.network].name}
             </option>
           ))}
         </select>

@@ -1,25 +1,32 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { WithdrawalItem } from "#app/console/m/[merchant]/[env]/money/withdrawals/withdrawal-item.tsx";
 import { frameOf } from "#app/console/m/frame.ts";
 import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
+import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
-import { Facts } from "#components/console/facts.tsx";
+import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
 import { findCustomer } from "#lib/domain/merchants/queries.ts";
-import { findLink } from "#lib/domain/payment-links/queries.ts";
+import { type CustomerTotals, findLink, getCustomerTotals } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listCustomerAddresses } from "#lib/domain/wallets/queries.ts";
+import { listRefundsOf } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 
 export const metadata: Metadata = { title: "Customer" };
 
 const PAGE_SIZE = 50;
 const MOST_ADDRESSES = 50;
+/** More links than this are not summed up. */
+const MOST_LINKS = 1_000;
+const SHOWN_REFUNDS = 10;
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string; id: string }>;
@@ -38,9 +45,14 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { before } = await searchParams;
   const older = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
-  const filter = { ...owner, state: null, paymentReference: null };
+  const email = customer.email.toLowerCase();
+  const filter = { ...owner, state: null, paymentReference: null, customerEmail: email };
   const page = { before: older?.link ?? null, limit: PAGE_SIZE + 1 };
-  const links = await searchPaymentLinks(deps, filter, customer.email, page);
+  const links = await listPaymentLinks(deps, filter, page);
+  const totals = await getCustomerTotals(database.db, owner, { email, limit: MOST_LINKS });
+  const refunds = may(desk.workplace.role, "money.view")
+    ? await listRefundsOf(database.db, totals.ids, SHOWN_REFUNDS)
+    : null;
   const last = links.length > PAGE_SIZE ? links[PAGE_SIZE - 1] : undefined;
   return (
     <ConsoleFrame
@@ -55,10 +67,23 @@ export default async function Page({ params, searchParams }: PageProps) {
             ["E-mail address", customer.email],
             ...(customer.phone === null ? [] : [["Telephone", customer.phone] as const]),
             ["Since", <LocalTime key="since" at={customer.createdAt} />],
+            ...totalFacts(totals, refunds?.sums ?? []),
           ]}
         />
       </section>
       {addresses.length > 0 && <Addresses env={desk.env} addresses={addresses} />}
+      {refunds !== null && refunds.newest.length > 0 && (
+        <section className="panel" aria-labelledby="refunds">
+          <h2 id="refunds" className="font-semibold">
+            Newest refunds
+          </h2>
+          <ul className="divide-y divide-line">
+            {refunds.newest.map((row) => (
+              <WithdrawalItem key={row.id} row={row} base={desk.base} className="py-3 first:pt-0 last:pb-0" />
+            ))}
+          </ul>
+        </section>
+      )}
       <h2 className="font-semibold">Payments</h2>
       {links.length === 0 ? (
         <p className="panel text-sm text-muted">No payment link names this e-mail address.</p>
@@ -72,6 +97,19 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </ConsoleFrame>
   );
+}
+
+/** How much a customer was asked for, has paid and got back. */
+function totalFacts(
+  { ids, paid, sums }: CustomerTotals,
+  refunded: Awaited<ReturnType<typeof listRefundsOf>>["sums"],
+): readonly Fact[] {
+  const count = ids.length >= MOST_LINKS ? `${paid} of the newest ${MOST_LINKS}` : `${paid} of ${ids.length}`;
+  return [
+    ["Links paid", count],
+    ...sums.map(({ currency, amount }): Fact => ["Paid in all", priceText(amount, currency, "en")]),
+    ...refunded.map(({ token, amount }): Fact => ["Refunded", tokenText(amount, token, "en")]),
+  ];
 }
 
 /** Where the customer can pay at any time. */

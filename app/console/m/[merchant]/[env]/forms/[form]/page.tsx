@@ -13,7 +13,7 @@ import type { FormView } from "#lib/domain/forms/types.ts";
 import { viewForm } from "#lib/domain/forms/view-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { getServices } from "#lib/web/services.ts";
-import { editForm, endForm } from "../actions.ts";
+import { editForm } from "../actions.ts";
 import { showForm } from "../read-form.ts";
 import { PosDevices } from "./pos-devices.tsx";
 
@@ -63,18 +63,9 @@ export default async function Page({ params, searchParams }: PageProps) {
       />
       <PosDevices form={form} hidden={hidden} mayChange={mayChange} />
       {mayChange && (
-        <form action={endForm} className="panel">
-          <h2 className="font-semibold">Close the form</h2>
-          <p className="text-sm text-muted">
-            Its page then says that it is closed, for good. What it has sold can still be paid.
-          </p>
-          {Object.entries(hidden).map(([name, value]) => (
-            <input key={name} type="hidden" name={name} value={value} />
-          ))}
-          <button type="submit" className="button-quiet justify-self-start">
-            Close the form
-          </button>
-        </form>
+        <a href={`${desk.base}/forms/${code}/close`} className="button-quiet justify-self-start">
+          Close the form
+        </a>
       )}
     </ConsoleFrame>
   );

@@ -15,6 +15,8 @@ interface PageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
+/** The last day of a month. */
+const lastDayOf = ({ to }: { readonly to: Date }) => new Date(to.getTime() - 1).toISOString().slice(0, 10);
 const monthOf = (at: Date) => at.toISOString().slice(0, 7);
 
 export default async function Page({ params, searchParams }: PageProps) {
@@ -31,7 +33,10 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="money"
       title={`Statement of ${month}`}
       actions={
-        <a href={`${desk.base}/exports?what=entries&month=${month}`} className="button-quiet">
+        <a
+          href={`${desk.base}/exports?what=entries&from=${month}-01&to=${lastDayOf(range)}`}
+          className="button-quiet"
+        >
           Export the entries
         </a>
       }
@@ -65,7 +70,9 @@ export default async function Page({ params, searchParams }: PageProps) {
 const KIND_TEXTS: Readonly<Record<string, string>> = {
   deposit: "Deposits",
   withdrawal: "Withdrawals",
+  "withdrawal fee": "Fees of withdrawals",
   buy: "Buying tokens",
+  "buy fee": "Fees of buying tokens",
   operator: "Booked by the operator",
 };
 

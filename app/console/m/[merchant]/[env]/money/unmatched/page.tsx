@@ -50,6 +50,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           env={env}
           rows={shown}
           networks={networks}
+          base={desk.base}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
           act={(row) => (mayDecide(row, desk) ? <Decide row={row} place={place} desk={desk} /> : null)}
         />

@@ -17,8 +17,8 @@ import { QrCode } from "#components/ui/qr-code.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { isUnpaid } from "#lib/domain/payment-links/rules.ts";
-import type { PaymentStatus, PaymentView } from "#lib/domain/payment-links/types.ts";
+import { isPaid, isUnpaid } from "#lib/domain/payment-links/rules.ts";
+import type { PaymentStatus, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
@@ -33,6 +33,7 @@ import { Timeline } from "./timeline.tsx";
 
 export const metadata: Metadata = { title: "Payment" };
 
+const COPY_WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 const REFUNDS = 20;
 /** A link has few events; each endpoint has a delivery of each. */
 const DELIVERIES = 50;
@@ -75,6 +76,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         className={`grid items-start gap-4 ${isUnpaid(link.state) ? "lg:grid-cols-[minmax(0,1fr)_18rem]" : ""}`}
       >
         <div className="grid gap-4">
+          <Sums link={link} />
           <Payments link={link} />
           {(refunds.length > 0 || mayRefund) && (
             <Refunds
@@ -86,11 +88,16 @@ export default async function Page({ params, searchParams }: PageProps) {
           {claims.length > 0 && (
             <Claims claims={claims} place={may(role, "withdrawals.create") ? place : null} />
           )}
-          <Timeline link={link} />
+          <Timeline link={link} refunds={refunds} />
           {deliveries !== null && (
             <Deliveries {...place} deliveries={deliveries} mayChange={may(role, "webhooks.change")} />
           )}
-          <Details link={link} />
+          <Details
+            link={link}
+            customerUrl={
+              may(role, "customers.view") ? `${desk.base}/customers/${snapshot.link.customerId}` : null
+            }
+          />
         </div>
         {isUnpaid(link.state) && (
           <div className="grid gap-4 max-lg:order-first">
@@ -122,7 +129,6 @@ function Share({ link }: { link: PaymentLinkRecord }) {
   const url = link.paymentLink;
   const subject = `Payment of ${priceText(link.amount, link.currency, "en")}, ${link.paymentReference}`;
   const mail = `mailto:${encodeURIComponent(link.customer.email)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(url)}`;
-  const words = { copy: "Copy", copied: "Copied", failed: "Not copied" };
   return (
     <section className="panel justify-items-center" aria-labelledby="share">
       <h2 id="share" className="justify-self-start font-semibold">
@@ -132,7 +138,7 @@ function Share({ link }: { link: PaymentLinkRecord }) {
       <a href={url} className="link text-sm break-all" rel="noopener">
         {url}
       </a>
-      <CopyButton id="copy-link" text={url} label="Copy the link" spoken="Link copied" words={words} />
+      <CopyButton id="copy-link" text={url} label="Copy the link" spoken="Link copied" words={COPY_WORDS} />
       <a href={mail} className="link text-sm">
         Write an e-mail
       </a>
@@ -217,7 +223,7 @@ function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkR
       </div>
       <div className="flex flex-wrap justify-between gap-x-4 text-muted">
         <span>{NETWORKS[network].name}</span>
-        <LocalTime at={payment.firstSeenAt} />
+        <LocalTime at={payment.firstSeenAt} seconds />
       </div>
       {url === null ? (
         <code className="break-all text-muted">{txHash}</code>
@@ -230,16 +236,69 @@ function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkR
   );
 }
 
-function Details({ link }: { link: PaymentLinkRecord }) {
+/** The amount that was asked for against those that arrived, are missing, are too much and were given back. */
+function Sums({ link }: { link: PaymentLinkRecord }) {
+  const texts = (amounts: readonly TokenAmount[]) =>
+    amounts.map(
+      ({ network, token, amount }) => `${tokenText(amount, token, "en")} on ${NETWORKS[network].name}`,
+    );
+  const rows: readonly (readonly [name: string, values: readonly string[]])[] = [
+    ["Received", link.received.length === 0 ? ["nothing yet"] : texts(link.received)],
+    ["Still missing", link.received.length === 0 ? [] : texts(link.remaining)],
+    ["Too much", texts(link.excess)],
+    ["Refunded or promised", texts(link.refunded)],
+  ];
+  const facts: readonly Fact[] = [
+    ["Asked for", priceText(link.amount, link.currency, "en")],
+    ...rows.flatMap(([name, values]) => values.map((value): Fact => [name, value])),
+  ];
+  return (
+    <section className="panel" aria-label="Asked for and received">
+      <Facts facts={facts} />
+    </section>
+  );
+}
+
+/** The payer's page, also after it was paid: a customer who asks for it again needs the same one. */
+function PayerLink({ url, isPaid }: { url: string; isPaid: boolean }) {
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <a href={url} className="link break-all" rel="noopener">
+        {url}
+      </a>
+      <CopyButton id="copy-page" text={url} label="Copy the link" spoken="Link copied" words={COPY_WORDS} />
+      {isPaid && (
+        <a href={`${url}/receipt`} className="link">
+          Receipt
+        </a>
+      )}
+    </span>
+  );
+}
+
+/** `customerUrl` is null for people who may not see customers. */
+function Details({ link, customerUrl }: { link: PaymentLinkRecord; customerUrl: string | null }) {
   const { customer } = link;
+  const name = `${customer.firstName} ${customer.lastName}`;
   const facts: readonly Fact[] = [
     ["Reference", link.paymentReference],
-    ["Customer", `${customer.firstName} ${customer.lastName}`],
+    [
+      "Customer",
+      customerUrl === null ? (
+        name
+      ) : (
+        <a key="customer" href={customerUrl} className="link">
+          {name}
+        </a>
+      ),
+    ],
     ["E-mail address", customer.email],
     ...(customer.phone === null ? [] : [["Telephone", customer.phone] as const]),
-    ["Created", <LocalTime key="created" at={link.createdAt} />],
+    ["Created", <LocalTime key="created" at={link.createdAt} seconds />],
     ["Time to pay until", <LocalTime key="expires" at={link.expiresAt} />],
-    ...(link.completedAt === null ? [] : [["Paid", <LocalTime key="paid" at={link.completedAt} />] as const]),
+    ...(link.completedAt === null
+      ? []
+      : [["Paid", <LocalTime key="paid" at={link.completedAt} seconds />] as const]),
     ...link.quotes.map(
       (quote) =>
         [
@@ -249,6 +308,14 @@ function Details({ link }: { link: PaymentLinkRecord }) {
     ),
     ...(link.metadata === null ? [] : [["Metadata", link.metadata] as const]),
     ["Identifier", link.refid],
+    ...(isUnpaid(link.state)
+      ? []
+      : [
+          [
+            "Payer's page",
+            <PayerLink key="page" url={link.paymentLink} isPaid={isPaid(link.state)} />,
+          ] as const,
+        ]),
   ];
   return (
     <section className="panel" aria-labelledby="details">

@@ -7,7 +7,12 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
 import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
+import { largestBeforeFee } from "#lib/domain/ledger/fee-rules.ts";
 import { getMerchantBalances } from "#lib/domain/ledger/queries.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import { listTokenSettings } from "#lib/domain/settings/queries.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
 import { askWithdrawal } from "./actions.ts";
 
@@ -43,13 +48,26 @@ export default async function Page({ params }: PageProps) {
 /** The pairs that can be sent: each token with a balance, on each network that has it here. */
 async function listPairs(env: "live" | "test", merchantId: number) {
   const { database, networks } = getServices();
-  const { units } = await getMerchantBalances(database.db, env, merchantId);
+  const [{ units }, merchant, settings] = await Promise.all([
+    getMerchantBalances(database.db, env, merchantId),
+    findMerchant(database.db, merchantId),
+    listTokenSettings(database.db, env),
+  ]);
+  const fees = new Map(settings.map(({ token, sendFee }) => [token, sendFee]));
   return LINK_PAIRS.flatMap((pair) => {
     const { network, token } = pair;
     const adapter = networks.find(env, network);
     const balance = units.get(token) ?? 0n;
-    if (balance <= 0n || adapter === null || findNetworkToken(adapter.data, env, token) === null) return [];
+    const listed = adapter && findNetworkToken(adapter.data, env, token);
+    if (balance <= 0n || listed === null) return [];
     const name = `${token.toUpperCase()} on ${NETWORKS[network].name}`;
-    return [{ code: pairCode(pair), name, limit: `The balance is ${tokenText(balance, token, "en")}.` }];
+    const { ledgerDecimals } = TOKENS[token];
+    const step = 10n ** BigInt(ledgerDecimals - listed.decimals);
+    const minimum = fees.get(token) ?? 0n;
+    const most = largestBeforeFee(balance, { percentage: merchant?.feePercentage ?? "0", minimum, step });
+    const limit = `The balance is ${tokenText(balance, token, "en")}.`;
+    return [
+      { code: pairCode(pair), name, limit, ...(most > 0n && { most: formatAmount(most, ledgerDecimals) }) },
+    ];
   });
 }

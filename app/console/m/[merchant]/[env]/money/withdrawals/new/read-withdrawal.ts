@@ -3,6 +3,7 @@ import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create/cre
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** Why a withdrawal was refused. The message belongs to the field. */
 export interface WithdrawalProblem {
@@ -21,7 +22,7 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   token_not_on_network: NOT_OFFERED,
   sends_disabled_for_network: NOT_NOW,
   sends_disabled_for_token: NOT_NOW,
-  send_amount_not_positive: about("amount", "Enter an amount above 0, with a point before the decimals."),
+  send_amount_not_positive: about("amount", "Enter an amount above 0, like 1000.50."),
   send_amount_too_fine: about("amount", "The token has fewer decimals on this network."),
   send_amount_below_minimum: about("amount", "This is less than the smallest withdrawal."),
   send_amount_above_maximum: about("amount", "This is more than the largest withdrawal."),
@@ -52,7 +53,7 @@ export function readWithdrawal(
 ): { ok: true; request: WithdrawalRequest } | { ok: false; problem: WithdrawalProblem } {
   const pair = findLinkPair(read("pair"));
   if (pair === null) return { ok: false, problem: NOT_OFFERED };
-  const parsed = parseAmount(read("amount").trim(), TOKENS[pair.token].ledgerDecimals, 10n ** 30n);
+  const parsed = parseAmount(readTypedAmount(read("amount")), TOKENS[pair.token].ledgerDecimals, 10n ** 30n);
   if (!parsed.ok) {
     const reason = parsed.reason === "malformed" ? "send_amount_not_positive" : "send_amount_too_fine";
     return { ok: false, problem: WITHDRAWAL_PROBLEMS[reason] };

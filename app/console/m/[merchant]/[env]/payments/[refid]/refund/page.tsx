@@ -110,6 +110,7 @@ function listPairs(refundables: readonly Refundable[], excess: readonly TokenAmo
         name: `${token.toUpperCase()} on ${NETWORKS[network].name}`,
         limit: `Up to ${tokenText(left, token, "en")}${tooMuch}.`,
         amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
+        most: formatAmount(left, TOKENS[token].ledgerDecimals),
       };
     });
 }

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
+
+test("reads a comma as decimals, and groups of three as thousands", () => {
+  const texts = {
+    "25.50": "25.50",
+    "25,50": "25.50",
+    " 25,5 ": "25.5",
+    "0,125": "0.125",
+    "1000,125": "1000.125",
+    "1.000,50": "1000.50",
+    "1,000.50": "1000.50",
+    "1,000,000": "1000000",
+    "1.000.000,5": "1000000.5",
+    "16 000": "16000",
+    "16\u202f000,25": "16000.25",
+    "1'000": "1000",
+  };
+  for (const [typed, text] of Object.entries(texts)) assert.equal(readTypedAmount(typed), text, typed);
+});
+
+test("leaves what may mean two amounts, and what is no amount", () => {
+  for (const typed of ["1,000", "16,000", "1,00,5", "1.00,5,2", "-5,5", "5,", ",5", "1 x", ""])
+    assert.equal(readTypedAmount(typed), typed, typed);
+});
