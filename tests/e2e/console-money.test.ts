@@ -162,6 +162,9 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await page.getByText("The refund was added to the queue.").waitFor();
   await page.getByText("2 USDT, refund").waitFor();
   await page.getByText("Refund of 2 USDT asked for").waitFor();
+  const sums = page.getByRole("region", { name: "Asked for and received" });
+  await sums.getByText("12 USDT on BNB Smart Chain (BEP20)").waitFor();
+  await sums.getByText("2 USDT on BNB Smart Chain (BEP20)", { exact: true }).waitFor();
   assert.deepEqual([lost(), await desk.count("withdrawals")], [2, 1]);
   await shot("console-refunded");
   await refund.click();

@@ -27,6 +27,17 @@ export function sumAmounts(totals: readonly TokenAmount[]): TokenAmount[] {
   return [...sums.values()];
 }
 
+/** Everything that arrived: what counts for the link now, and what was refunded or promised of it. */
+export function sumArrived({
+  received,
+  refunded,
+}: {
+  readonly received: readonly TokenAmount[];
+  readonly refunded: readonly TokenAmount[];
+}): TokenAmount[] {
+  return sumAmounts([...received, ...refunded]).filter(({ amount }) => amount > 0n);
+}
+
 /**
  * The amount that completes the link now, for each of the `newest` quotes that is current. For a link that failed as
  * underpaid: the amount that was missing.

@@ -147,7 +147,7 @@ function FilterForm({ filter }: { filter: PaymentFilter }) {
           type="search"
           defaultValue={filter.search ?? ""}
           maxLength={MAX_SEARCH}
-          placeholder="Reference, name, amount, hash …"
+          placeholder="Reference, name, amount …"
           className="input min-h-9 py-1 text-sm sm:w-60"
         />
       </label>

@@ -21,6 +21,7 @@ import { isPaid, isUnpaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentStatus, PaymentView, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { readSnapshot } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { sumArrived } from "#lib/domain/payment-links/view/remaining-rules.ts";
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { listOpenClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { leftToRefund } from "#lib/domain/withdrawals/create/refund-rules.ts";
@@ -242,9 +243,13 @@ function Sums({ link }: { link: PaymentLinkRecord }) {
     amounts.map(
       ({ network, token, amount }) => `${tokenText(amount, token, "en")} on ${NETWORKS[network].name}`,
     );
+  const arrived = sumArrived(link);
+  const askedOf = ({ network, token }: TokenAmount) =>
+    link.quotes.find((quote) => quote.network === network && quote.token === token) ?? [];
   const rows: readonly (readonly [name: string, values: readonly string[]])[] = [
-    ["Received", link.received.length === 0 ? ["nothing yet"] : texts(link.received)],
-    ["Still missing", link.received.length === 0 ? [] : texts(link.remaining)],
+    ["At the price of the payment", texts(arrived.flatMap(askedOf))],
+    ["Received", arrived.length === 0 ? ["nothing yet"] : texts(arrived)],
+    ["Still missing", arrived.length === 0 ? [] : texts(link.remaining)],
     ["Too much", texts(link.excess)],
     ["Refunded or promised", texts(link.refunded)],
   ];
