@@ -161,7 +161,7 @@ function MemberRow({
       </td>
       <td>
         {mayChange ? (
-          <form action={change} className="flex flex-wrap gap-2">
+          <form action={change} className="flex flex-wrap gap-2 sm:flex-nowrap">
             {place}
             <input type="hidden" name="member" value={userId} />
             <select
