@@ -7,6 +7,7 @@ import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { priceText, typedText } from "./money-text.ts";
+import type { Order } from "./order-details.tsx";
 import { type FeeLookup, type PricedChoice, priceChoices } from "./pair-choice.ts";
 import {
   buildInstructions,
@@ -84,6 +85,8 @@ export interface CheckoutModel {
   readonly support: SupportLink | null;
   readonly reference: string;
   readonly price: string;
+  /** Null if the merchant has not said what the payment is for. */
+  readonly order: Order | null;
   readonly secondsLeft: number;
   /** The pairs to choose from. Empty unless the stage is `choose`. */
   readonly choices: readonly PricedChoice[];
@@ -178,6 +181,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
       view.branding.support === null ? null : supportLink(view.branding.support, view.paymentReference),
     reference: view.paymentReference,
     price: priceText(view.amount, view.currency, locale),
+    order: toOrder(view, locale),
     secondsLeft: secondsUntil(view.expiresAt, now),
     choices: stage === "choose" ? listChoices(view, options) : [],
     choosing,
@@ -207,6 +211,18 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     cancelUrl: view.cancelUrl,
     hasShop: view.successUrl !== view.paymentLink,
     renderedAt: now.getTime(),
+  };
+}
+
+function toOrder({ description, items, currency }: PaymentLinkView, locale: string): Order | null {
+  if (description === null && items.length === 0) return null;
+  return {
+    description,
+    items: items.map(({ name, quantity, amount }) => ({
+      name,
+      quantity: quantity === 1 ? null : quantity.toLocaleString(locale),
+      amount: priceText(amount, currency, locale),
+    })),
   };
 }
 

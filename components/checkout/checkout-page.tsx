@@ -8,6 +8,7 @@ import { LanguageSwitch } from "./language-switch.tsx";
 import { AskMerchant, CancelLink, NextStep } from "./merchant-links.tsx";
 import { choiceAddress, NetworkChoice } from "./network-choice.tsx";
 import type { NoticeCode } from "./notice-codes.ts";
+import { OrderFold } from "./order-details.tsx";
 import { DeadlineHelp } from "./pay-folds.tsx";
 import { PayPanel } from "./pay-panel.tsx";
 import { priceChange } from "./payment-instructions.ts";
@@ -134,9 +135,10 @@ function PaymentDetails({ model, texts }: Pick<CheckoutPageProps, "model" | "tex
   return (
     <>
       {paid ? <PaymentReceipt model={model} texts={texts} /> : <PaymentList model={model} texts={texts} />}
-      {hasTimeLeft(stage) && model.instructions === null && (
-        <div className="border-y border-line">
-          <DeadlineHelp model={model} texts={texts} />
+      {model.instructions === null && (
+        <div className="divide-y divide-line border-y border-line empty:hidden">
+          {!paid && <OrderFold model={model} texts={texts} />}
+          {hasTimeLeft(stage) && <DeadlineHelp model={model} texts={texts} />}
         </div>
       )}
       <div className="flex flex-wrap items-center justify-between gap-x-6 empty:hidden">

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { Fold } from "#components/ui/fold.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
+import { OrderFold } from "./order-details.tsx";
 import { OtherCode } from "./payment-code.tsx";
 import { PriceDetails } from "./price-details.tsx";
 import type { Texts } from "./texts.ts";
@@ -12,6 +13,7 @@ export function PayFolds(props: PayProps) {
   const { instructions, model, texts } = props;
   return (
     <div className="divide-y divide-line border-y border-line">
+      <OrderFold model={model} texts={texts} />
       <NetworkHelp instructions={instructions} texts={texts} />
       <ExchangeHelp instructions={instructions} texts={texts} />
       <Fold title={texts.folds.address}>

@@ -4,13 +4,14 @@ import { Fold } from "#components/ui/fold.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import type { CheckoutModel, SignedReceipt } from "./checkout-model.ts";
 import { LocalTime, ZoneNote } from "./local-time.tsx";
+import { OrderDetails } from "./order-details.tsx";
 import type { PaymentLine } from "./payment-line.ts";
 import { PaymentProgress, TransactionLink } from "./payment-list.tsx";
 import type { Texts } from "./texts.ts";
 
 /** The customer's receipt for a paid link, on the screen and printed on one sheet. */
 export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: Texts }) {
-  const { title, print, number, completed, zone, inUtc, inLocal } = texts.receipt;
+  const { title, print, order, number, completed, zone, inUtc, inLocal } = texts.receipt;
   return (
     <section aria-labelledby="receipt" className="grid gap-4 border-t border-line pt-4">
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -20,6 +21,11 @@ export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: 
         <PrintButton label={print} />
       </div>
       <dl className="facts">
+        {model.order !== null && (
+          <Fact name={order}>
+            <OrderDetails order={model.order} />
+          </Fact>
+        )}
         <Fact name={number}>
           <bdi dir="ltr" className="font-mono">
             {model.refid}

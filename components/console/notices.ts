@@ -38,6 +38,7 @@ export const NOTICES = {
   passkey_added: "The passkey was added.",
   amount_malformed: "Enter an amount above 0, like 1000.50. A text like 1,000 may mean two amounts.",
   reference_malformed: "The reference must have 1 to 20 letters and digits.",
+  description_malformed: "The description must be one line of at most 300 characters.",
   customer_malformed: "Enter the customer's e-mail address, and names of at most 100 characters.",
   too_many_keys: "There are 50 active keys. Revoke one first.",
   key_not_found: "There is no such key.",

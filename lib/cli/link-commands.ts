@@ -7,6 +7,7 @@ import type { PaymentLinkSummary, TokenAmount } from "#lib/domain/payment-links/
 import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import {
   customerRecord,
+  itemRecords,
   linkIdentityRecord,
   linkTermsRecord,
   paymentRecord,
@@ -147,6 +148,8 @@ function showLink(link: PaymentLinkRecord, merchant: string | null) {
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
     metadata: link.metadata,
+    description: link.description,
+    items: itemRecords(link, asText),
     addresses: link.wallets,
     quotes: link.quotes.map((quote) => ({
       network: quote.network,

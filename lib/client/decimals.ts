@@ -17,6 +17,11 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
   "GET /payment-links/{refid}": {
     "data": {
       "amount_required": true,
+      "items": {
+        "*": {
+          "amount": true
+        }
+      },
       "quotes": {
         "*": {
           "amount": true,
@@ -44,6 +49,11 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
   "POST /payment-links/{refid}/quotes": {
     "data": {
       "amount_required": true,
+      "items": {
+        "*": {
+          "amount": true
+        }
+      },
       "quotes": {
         "*": {
           "amount": true,
@@ -71,6 +81,11 @@ export const DECIMALS: Readonly<Record<string, DecimalPlaces>> = {
   "POST /payment-links/{refid}/cancel": {
     "data": {
       "amount_required": true,
+      "items": {
+        "*": {
+          "amount": true
+        }
+      },
       "quotes": {
         "*": {
           "amount": true,

@@ -1765,6 +1765,11 @@ export interface components {
             metadata?: unknown;
             success_url: string;
             cancel_url: string;
+            /**
+             * @description What the payer reads about the order.
+             * @example Two bags of coffee, delivered on Friday
+             */
+            description: string | null;
         };
         LinkCustomer: {
             email: string;
@@ -1820,6 +1825,13 @@ export interface components {
             metadata: unknown;
             success_url: string;
             cancel_url: string;
+            /**
+             * @description What the payer reads about the order.
+             * @example Two bags of coffee, delivered on Friday
+             */
+            description: string | null;
+            /** @description The positions of the order. Empty if none were sent. */
+            items: components["schemas"]["LinkItem"][];
             /** @description Every quote shown to the payer, valid ones first. */
             quotes: components["schemas"]["Quote"][];
             /** @description At most 20, in the order in which they were seen: the newest, and those below the minimum only if there is room. */
@@ -1830,6 +1842,15 @@ export interface components {
             remaining: components["schemas"]["TokenAmount"][];
             /** @description What is credited and not needed for the amount, less what was refunded, per network and token. */
             excess: components["schemas"]["TokenAmount"][];
+        };
+        LinkItem: {
+            name: string;
+            quantity: number;
+            /**
+             * Format: double
+             * @description For the whole quantity, in the currency of the link.
+             */
+            amount: string;
         };
         Quote: {
             network: string;
@@ -3362,6 +3383,31 @@ export interface operations {
                         network: string;
                         token: string;
                     }[];
+                    /**
+                     * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
+                     * @example Two bags of coffee, delivered on Friday
+                     */
+                    description?: string;
+                    /**
+                     * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
+                     * @example [
+                     *       {
+                     *         "name": "Coffee, 1 kg",
+                     *         "quantity": 2,
+                     *         "amount": "36000"
+                     *       },
+                     *       {
+                     *         "name": "Delivery",
+                     *         "quantity": 1,
+                     *         "amount": "2250"
+                     *       }
+                     *     ]
+                     */
+                    items?: {
+                        name: string;
+                        quantity: number;
+                        amount: string;
+                    }[];
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -3412,6 +3458,16 @@ export interface operations {
                      * @example [{"network":"erc20","token":"ETH"}]
                      */
                     pairs?: string;
+                    /**
+                     * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
+                     * @example Two bags of coffee, delivered on Friday
+                     */
+                    description?: string;
+                    /**
+                     * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
+                     * @example [{"name":"Coffee, 1 kg","quantity":2,"amount":"36000"},{"name":"Delivery","quantity":1,"amount":"2250"}]
+                     */
+                    items?: string;
                 };
             };
         };
@@ -3434,7 +3490,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `description must be one line of plain text of at most 300 characters`, `items must be a list of at most 20 objects with name (1 to 100 characters), quantity (1 to 1000000) and amount`, `amounts of items must be above 0, at most 1e12, with at most the currency's decimals`, `amounts of items must add up to amount`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -46,6 +46,9 @@ function isList(value: object): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
+/** Strings and punctuation. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]/g;
+
 /**
  * The members of a JSON object, each with the source text of its value, in their order, repeated names
  * included. null if `text` is not JSON or not an object. Numbers never become floats.
@@ -58,7 +61,7 @@ export function parseJsonMembers(text: string): [name: string, source: string][]
   let name = "";
   let start = 0;
   // The text is valid JSON here, so strings and punctuation are enough to find the values.
-  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]/g)) {
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
     if (depth === 1 && token.startsWith('"') && start === 0) name = JSON.parse(token);
     if (depth === 1 && token === ":") start = index + 1;
     if (depth === 1 && (token === "," || token === "}") && start > 0) {
@@ -69,6 +72,24 @@ export function parseJsonMembers(text: string): [name: string, source: string][]
     if (token === "}" || token === "]") depth -= 1;
   }
   return members;
+}
+
+/** The source texts of the elements of a JSON array, in their order. null if `text` is not JSON or not an array. */
+export function parseJsonElements(text: string): string[] | null {
+  const parsed = parseJson(text);
+  if (!Array.isArray(parsed)) return null;
+  const elements: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (const { 0: token, index } of text.matchAll(TOKENS)) {
+    if (token === "{" || token === "[") depth += 1;
+    if (depth === 1 && (token === "[" || token === "," || token === "]")) {
+      if (token !== "[" && parsed.length > 0) elements.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+    if (token === "}" || token === "]") depth -= 1;
+  }
+  return elements;
 }
 
 /** The value of a JSON text, or undefined if it is not JSON. */

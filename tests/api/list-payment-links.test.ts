@@ -80,6 +80,7 @@ test("lists every link complete, newest first, with exact amounts and unchanged 
     customer_details: { email: "ada@example.com", first_name: "Ada", last_name: "Obi", phone: null },
     success_url: "https://shop.example.com/thanks",
     cancel_url: "https://shop.example.com/cart",
+    description: null,
   };
   const response = await list({ count: "1", metadata: "1" });
   const [first] = successOf(response).data;

@@ -48,6 +48,8 @@ function created(refid: string): Record<string, unknown> {
     metadata: { order: 1001, tags: ["a", "b"] },
     success_url: "https://shop.example.com/thanks",
     cancel_url: "https://shop.example.com/cart",
+    description: null,
+    items: [],
     quotes: [],
     payments: [],
     payments_count: 0,

@@ -25,11 +25,14 @@ const test = base.extend<{ paid: Awaited<ReturnType<typeof paidLink>> }>({
 // The console is on a port of its own.
 test.use({ kind: "extended" });
 
+const DESCRIPTION = "Coffee <b>beans</b>";
+
 /** Fills the form of a new link. */
 async function createLink(page: Page, reference: string): Promise<void> {
   await page.getByLabel("Amount").fill("16000");
   await page.getByLabel("Currency").selectOption("ngn");
   await page.getByLabel("Reference").fill(reference);
+  await page.getByLabel("Description").fill(DESCRIPTION);
   await page.getByLabel("Customer's e-mail address").fill("payer@example.com");
   await page.getByLabel("First name").fill(FIRST_NAME);
   await page.getByLabel("Last name").fill("Payer");
@@ -46,6 +49,7 @@ test("an owner makes a link, and sees it paid on pages that stay open", async ({
   await page.getByRole("button", { name: "Create the link" }).click();
   await page.getByRole("heading", { name: "₦16,000.00" }).waitFor();
   await shot("console-payment-open");
+  await page.getByText(DESCRIPTION).waitFor();
   const pageUrl = (await page.getByRole("link", { name: /\/pay\// }).textContent()) ?? "";
   const [list, overview] = [await page.context().newPage(), await page.context().newPage()];
   await list.goto(`${desk.base}/payments`);

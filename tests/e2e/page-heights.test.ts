@@ -87,6 +87,29 @@ for (const network of ["bep20", "bitcoin", "trc20"] as const) {
   });
 }
 
+test("says what the payment is for under a question, in every language, without scripts", async ({
+  shop,
+  visit,
+}) => {
+  const items = Array.from({ length: 20 }, (_, at) => ({ name: `Coffee ${at}`, quantity: 2, amount: "800" }));
+  const order = { description: "Twenty kinds of coffee", items: JSON.stringify(items) };
+  const { url } = await awaitingLink(shop, "bep20", order);
+  const { page } = await visit(url, { ...PHONE, javaScriptEnabled: false });
+  for (const code of LANGUAGE_CODES) {
+    await page.goto(`${url}?lang=${code}`);
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height <= 1_100, `${code}: the page is ${height} px high`);
+    const words = await wordsAboveFolds(page);
+    assert.ok(words > 15 && words < 60, `${code}: ${words} words`);
+    const item = page.getByText("Coffee 19");
+    assert.equal(await item.isVisible(), false, code);
+    await page.locator("details:not(.hidden) > summary").first().click();
+    await item.waitFor();
+    await page.getByText("Twenty kinds of coffee").waitFor();
+    assert.equal(await overflow(page), 0, code);
+  }
+});
+
 test("leaves out no warning: each answer shows when its question is pressed, without scripts", async ({
   shop,
   visit,

@@ -70,6 +70,8 @@ export function aView(over: Partial<PaymentLinkView> = {}): PaymentLinkView {
       phone: "+2348012345678",
     },
     metadata: '{"note":"internal-note-7781"}',
+    description: null,
+    items: [],
     successUrl: "https://shop.example/thanks",
     cancelUrl: "https://shop.example/cart",
     state: "open",

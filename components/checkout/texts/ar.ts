@@ -134,6 +134,7 @@ export const arabic: Texts = {
     },
   },
   folds: {
+    order: "ما الذي تدفع ثمنه؟",
     ways: "طرق أخرى للدفع",
     network: "لماذا تهم الشبكة؟",
     address: "هل هذا هو العنوان الصحيح؟",
@@ -212,6 +213,7 @@ export const arabic: Texts = {
   receipt: {
     title: "إيصال",
     print: "طباعة أو حفظ",
+    order: "الطلب",
     number: "الرقم",
     completed: "اكتمل في",
     network: "الشبكة",

@@ -155,6 +155,7 @@ export const english = {
   },
   /** Questions of a payer. Each answer shows when its question is pressed. */
   folds: {
+    order: "What is this for?",
     ways: "Other ways to pay",
     network: "Why does the network matter?",
     address: "Is this the right address?",
@@ -222,6 +223,7 @@ export const english = {
   receipt: {
     title: "Receipt",
     print: "Print or save",
+    order: "Order",
     number: "Number",
     completed: "Completed",
     network: "Network",

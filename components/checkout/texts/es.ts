@@ -135,6 +135,7 @@ export const spanish: Texts = {
     },
   },
   folds: {
+    order: "¿A qué corresponde este pago?",
     ways: "Otras formas de pagar",
     network: "¿Por qué importa la red?",
     address: "¿Es esta la dirección correcta?",
@@ -218,6 +219,7 @@ export const spanish: Texts = {
   receipt: {
     title: "Recibo",
     print: "Imprimir o guardar",
+    order: "Pedido",
     number: "Número",
     completed: "Completado",
     network: "Red",

@@ -134,6 +134,7 @@ export const french: Texts = {
     },
   },
   folds: {
+    order: "À quoi correspond ce paiement\u00a0?",
     ways: "Autres façons de payer",
     network: "Pourquoi le réseau est-il important\u00a0?",
     address: "Est-ce la bonne adresse\u00a0?",
@@ -220,6 +221,7 @@ export const french: Texts = {
   receipt: {
     title: "Reçu",
     print: "Imprimer ou enregistrer",
+    order: "Commande",
     number: "Numéro",
     completed: "Terminé le",
     network: "Réseau",

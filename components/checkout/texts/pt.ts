@@ -133,6 +133,7 @@ export const portuguese: Texts = {
     },
   },
   folds: {
+    order: "A que se refere este pagamento?",
     ways: "Outras formas de pagar",
     network: "Porque é que a rede importa?",
     address: "Este é o endereço certo?",
@@ -216,6 +217,7 @@ export const portuguese: Texts = {
   receipt: {
     title: "Recibo",
     print: "Imprimir ou guardar",
+    order: "Encomenda",
     number: "Número",
     completed: "Concluído em",
     network: "Rede",

@@ -127,6 +127,7 @@ export const swahili: Texts = {
     },
   },
   folds: {
+    order: "Malipo haya ni ya nini?",
     ways: "Njia nyingine za kulipa",
     network: "Kwa nini mtandao ni muhimu?",
     address: "Je, hii ndiyo anwani sahihi?",
@@ -210,6 +211,7 @@ export const swahili: Texts = {
   receipt: {
     title: "Risiti",
     print: "Chapisha au hifadhi",
+    order: "Oda",
     number: "Namba",
     completed: "Yalikamilika",
     network: "Mtandao",

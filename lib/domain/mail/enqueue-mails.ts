@@ -7,7 +7,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { LISTED, mailsOfLinkEvent } from "./rules.ts";
 import { insertMails } from "./store.ts";
-import type { LinkMailData, NewMail } from "./types.ts";
+import type { LinkMailContext, NewMail } from "./types.ts";
 
 /** Mails that this process left out because their address had too many within an hour. */
 export const leftOutCounter = new Counter({
@@ -30,18 +30,20 @@ export async function enqueueMails(tx: Tx, mails: readonly NewMail[], now: Date)
   }
 }
 
-/** The mails about events of payment links. `languages`: the payers' languages by refid. */
+/** The mails about events of payment links. `contexts`: by refid. */
 export function enqueueLinkMails(
   tx: Tx,
   events: readonly NewEvent[],
-  languages: ReadonlyMap<string, LinkMailData["language"]>,
+  contexts: ReadonlyMap<string, LinkMailContext>,
   now: Date,
 ): Promise<void> {
   const mails = events.flatMap((event) =>
-    isLinkEvent(event) ? mailsOfLinkEvent(event, languages.get(event.data.refid) ?? null, now) : [],
+    isLinkEvent(event) ? mailsOfLinkEvent(event, contexts.get(event.data.refid) ?? NO_CONTEXT, now) : [],
   );
   return enqueueMails(tx, mails, now);
 }
+
+const NO_CONTEXT: LinkMailContext = { language: null };
 
 type LinkEvent = Parameters<typeof mailsOfLinkEvent>[0];
 const isLinkEvent = (event: NewEvent): event is LinkEvent => event.type.startsWith("payment_link_");

@@ -1,4 +1,4 @@
-import { paymentText, priceText, tokenText } from "./payer-mails.ts";
+import { orderRows, paymentText, priceText, tokenText } from "./payer-mails.ts";
 import { type MailDocument, oneLine } from "./render-mail.ts";
 import type {
   ClaimedMail,
@@ -97,6 +97,7 @@ function composeLink(data: LinkMailData): Content {
       ["Amount", price],
       ["Reference", oneLine(data.reference)],
       ["Number", data.refid],
+      ...orderRows(data, { order: "Order", item: "Item" }),
       ["Time", data.at],
       ...sums.flatMap(([label, amounts]) =>
         amounts.length === 0 ? [] : [[label, amounts.map(paymentText).join(", ")] as const],

@@ -26,6 +26,20 @@ export function paymentText(payment: MailAmount): string {
   return `${tokenText(payment)} · ${name}`;
 }
 
+/** The description of a link and its items, a line each. */
+export function orderRows(
+  { description, items = [], currency }: Pick<LinkMailData, "description" | "items" | "currency">,
+  labels: { readonly order: string; readonly item: string },
+): (readonly [label: string, value: string])[] {
+  return [
+    ...(description ? [[labels.order, oneLine(description)] as const] : []),
+    ...items.map(({ name, quantity, amount }) => {
+      const what = quantity === 1 ? oneLine(name) : `${quantity} × ${oneLine(name)}`;
+      return [labels.item, `${what}: ${priceText(amount, currency)}`] as const;
+    }),
+  ];
+}
+
 /** A payer's receipt, in the language of the page that the payer used. */
 export function composeReceipt(mail: ClaimedMail, data: LinkMailData, stopUrl: string): MailDocument {
   const language = languageOrEnglish(data.language);
@@ -52,6 +66,7 @@ export function composeReceipt(mail: ClaimedMail, data: LinkMailData, stopUrl: s
       [texts.reference, oneLine(data.reference)],
       [texts.number, data.refid],
       [texts.amount, price],
+      ...orderRows(data, texts),
       [texts.completed, `${completed} UTC`],
       ...data.payments.flatMap((payment) => [
         [texts.payment, paymentText(payment)] as const,

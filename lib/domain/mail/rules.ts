@@ -3,6 +3,7 @@ import { nextAttemptAt } from "#lib/domain/delivery/schedule-rules.ts";
 import { DEPOSIT_STATUS_NUMBERS } from "#lib/domain/types.ts";
 import type { NewEvent } from "#lib/domain/webhooks/types.ts";
 import {
+  type LinkMailContext,
   type LinkMailData,
   MAIL_KINDS,
   type MailCategory,
@@ -60,7 +61,7 @@ function merchantKind({ type, data }: LinkEvent): MailKind | null {
 }
 
 /** The mails about an event of a payment link: to the merchant, and the payer's receipt. */
-export function mailsOfLinkEvent(event: LinkEvent, language: LinkMailData["language"], now: Date): NewMail[] {
+export function mailsOfLinkEvent(event: LinkEvent, context: LinkMailContext, now: Date): NewMail[] {
   const { merchantId, env, type, data } = event;
   const kind = merchantKind(event);
   if (kind === null) return [];
@@ -80,7 +81,7 @@ export function mailsOfLinkEvent(event: LinkEvent, language: LinkMailData["langu
     received: data.received,
     remaining: data.remaining,
     excess: data.excess,
-    language,
+    ...context,
   };
   const toMerchant = { merchantId, env, kind, recipient: null, data: mail };
   const isReceipt = type === "payment_link_completed" || type === "payment_link_completed_overpaid";

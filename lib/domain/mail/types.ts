@@ -52,7 +52,13 @@ export interface LinkMailData {
   readonly excess: readonly MailAmount[];
   /** The payer's language on the page; null: unknown. Read it with languageOrEnglish: it may no longer be offered. */
   readonly language: string | null;
+  /** The order, with amounts as decimal text. Absent in mails of an earlier version. */
+  readonly description?: string | null;
+  readonly items?: readonly { readonly name: string; readonly quantity: number; readonly amount: string }[];
 }
+
+/** The part of a mail about a link that no event has. */
+export type LinkMailContext = Pick<LinkMailData, "language" | "description" | "items">;
 
 /** Unmatched deposits that were held together. */
 export interface UnmatchedMailData {

@@ -31,12 +31,14 @@ import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
 
-/** Links with the terms of their merchants. Without metadata: null instead of it. */
+const WITHOUT_METADATA = { metadata: sql<string | null>`null`, items: sql<PaymentLinkRow["items"]>`null` };
+
+/** Links with the terms of their merchants. Without metadata: null instead of it and of the items. */
 export function linkQuery(db: Reader, withMetadata = true) {
-  const metadata = sql<string | null>`${withMetadata ? paymentLinks.metadata : sql`null`}`;
+  const { metadata, items } = withMetadata ? paymentLinks : WITHOUT_METADATA;
   return db
     .select({
-      link: { ...getTableColumns(paymentLinks), metadata },
+      link: { ...getTableColumns(paymentLinks), metadata, items },
       merchant: {
         name: merchants.name,
         latePolicy: merchants.latePolicy,

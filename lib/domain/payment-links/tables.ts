@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, boolean, date, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { bigint, boolean, date, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
@@ -11,6 +11,7 @@ import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { StoredItem } from "./order-rules.ts";
 
 export const paymentLinks = pgTable(
   "payment_links",
@@ -40,6 +41,9 @@ export const paymentLinks = pgTable(
     expiresAt: timestampMs("expires_at").notNull(),
     /** JSON text exactly as submitted; null when absent. */
     metadata: text("metadata"),
+    /** For the payer: what the link is for. null when absent. */
+    description: text("description"),
+    items: jsonb("items").$type<readonly StoredItem[]>(),
     walletPreGenerated: boolean("wallet_pre_generated").notNull(),
     state: text("state").$type<LinkState>().notNull().default("open"),
     reason: text("reason").$type<LinkReason>(),

@@ -6,6 +6,7 @@ import type { Rates } from "#lib/domain/rates/types.ts";
 import type { DepositStatus, LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
+import type { LinkItem } from "./order-rules.ts";
 import type { paymentLinks, quotes } from "./tables.ts";
 
 /** The status of a deposit that pays a link. A held deposit is unmatched, so it never does. */
@@ -97,6 +98,8 @@ export interface PaymentLinkSummary {
   readonly customer: CustomerDetails;
   /** JSON text as submitted. */
   readonly metadata: string | null;
+  /** A text about the order, for the payer. */
+  readonly description: string | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
   /** A device of the merchant started the payment and shows its page. */
@@ -124,6 +127,8 @@ export interface MerchantBranding {
 
 /** A payment link with its quotes and payments: the source of the API's answer and of the page. */
 export interface PaymentLinkView extends PaymentLinkSummary {
+  /** The positions of the order. Empty if the merchant gave none. */
+  readonly items: readonly LinkItem[];
   readonly branding: MerchantBranding;
   /** First the newest quote of each selected pair, then the older ones. */
   readonly quotes: readonly QuoteView[];
@@ -173,6 +178,9 @@ export interface NewPaymentLink {
   /** null means two hours after creation. */
   readonly expiresAt: Date | null;
   readonly metadata: string | null;
+  /** The order, for the payer. Absent: nothing is said of it. */
+  readonly description?: string | null;
+  readonly items?: readonly LinkItem[];
   /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly PaymentPair[];
   /** The pairs that the customer can choose from, in their order. Absent: the merchant's. */

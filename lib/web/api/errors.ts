@@ -12,6 +12,13 @@ import {
 } from "#lib/domain/forms/rules.ts";
 import type { buyToken } from "#lib/domain/ledger/buy-token.ts";
 import type { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import {
+  type ItemsProblem,
+  MAX_ITEM_NAME,
+  MAX_ITEM_QUANTITY,
+  MAX_ITEMS,
+  MAX_DESCRIPTION as MAX_LINK_DESCRIPTION,
+} from "#lib/domain/payment-links/order-rules.ts";
 import type { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { type PlayRefusal, SCENARIOS } from "#lib/domain/sandbox/types.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
@@ -43,6 +50,7 @@ type UseCaseReason =
   | RefusalOf<typeof cancelLink>
   | RefusalOf<typeof generateWallet>
   | RefusalOf<typeof buyToken>
+  | ItemsProblem
   | PlayRefusal;
 
 const error = (status: ContentfulStatusCode, message: string): ErrorText => ({ status, message });
@@ -104,6 +112,19 @@ export const ERRORS = {
   expires_at_too_far: error(400, "expires_at cannot be more than one year ahead"),
   metadata_not_json: error(400, "metadata must be json"),
   metadata_too_large: error(400, "metadata is too large"),
+  description_malformed: error(
+    400,
+    `description must be one line of plain text of at most ${MAX_LINK_DESCRIPTION} characters`,
+  ),
+  items_malformed: error(
+    400,
+    `items must be a list of at most ${MAX_ITEMS} objects with name (1 to ${MAX_ITEM_NAME} characters), quantity (1 to ${MAX_ITEM_QUANTITY}) and amount`,
+  ),
+  items_amount_malformed: error(
+    400,
+    "amounts of items must be above 0, at most 1e12, with at most the currency's decimals",
+  ),
+  items_sum_differs: error(400, "amounts of items must add up to amount"),
   currency_not_supported: error(400, "amount_currency not supported"),
   wallets_not_array: error(400, "wallets must be an array"),
   wallet_pair_unsupported: error(400, `unsupported wallet pair: use ${joinWithOr(PAIR_NAMES)}`),

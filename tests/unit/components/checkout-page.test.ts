@@ -56,6 +56,30 @@ const readsNot = (state: keyof typeof STATES, text: RegExp) =>
 
 const ADDRESS = "0x71C7656EC7ab88b098defB751B7401B5f6d8976F";
 
+const ORDER = {
+  description: "Coffee <script>alert(1)</script>",
+  items: [
+    { name: "Beans & <b>more</b>", quantity: 1_200, amount: 2_000_050n },
+    { name: "Delivery", quantity: 1, amount: 499_950n },
+  ],
+};
+
+test("says what the payment is for: folded before it is paid, open on the receipt, escaped in both", () => {
+  for (const [name, view] of Object.entries(STATES)) {
+    const html = markup({ ...view, currency: "ngn", ...ORDER });
+    assert.match(
+      words(html),
+      /Coffee &lt;script&gt;.*1,200 × Beans & &lt;b&gt;more&lt;\/b&gt; ₦20,000.50 Delivery ₦4,999.50/,
+      name,
+    );
+    assert.doesNotMatch(html, /<script>alert|<b>/);
+    const isPaid = view.state === "completed" || view.state === "overpaid";
+    assert.equal(words(html).includes("What is this for?"), !isPaid, name);
+  }
+  readsNot("awaiting", /What is this for/);
+  readsNot("completed", /Order/);
+});
+
 for (const [name, view] of Object.entries(STATES)) {
   test(`${name}: nothing private, nothing that a strict content policy blocks, one heading`, () => {
     const html = markup(view);

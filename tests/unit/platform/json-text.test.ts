@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { JsonText, parseJsonMembers, toJsonNumber, writeJson } from "#lib/platform/json-text.ts";
+import {
+  JsonText,
+  parseJsonElements,
+  parseJsonMembers,
+  toJsonNumber,
+  writeJson,
+} from "#lib/platform/json-text.ts";
 
 test("writes an amount with every digit", () => {
   const text = writeJson({ amount: toJsonNumber(123456789012345678901234567890n, 18) });
@@ -40,6 +46,30 @@ test("returns members with their source text, in order, with repeated names", ()
     ],
   );
   assert.deepEqual(parseJsonMembers("{}"), []);
+});
+
+test("finds the elements of an array with their source text", () => {
+  assert.deepEqual(parseJsonElements(' [ 1.50e1 , {"a":[1,"]"]},"q,\\\\" , [ ], null ] '), [
+    "1.50e1",
+    '{"a":[1,"]"]}',
+    '"q,\\\\"',
+    "[ ]",
+    "null",
+  ]);
+  for (const text of ["[]", " [ ] "]) assert.deepEqual(parseJsonElements(text), []);
+  for (const text of ["{}", "1", "[", ""]) assert.equal(parseJsonElements(text), null);
+});
+
+test("finds the same elements of any array as JSON.parse", () => {
+  fc.assert(
+    fc.property(fc.array(fc.jsonValue()), fc.constantFrom(0, 2, "\t"), (array, indent) => {
+      const elements = parseJsonElements(JSON.stringify(array, null, indent));
+      assert.deepEqual(
+        elements?.map((source) => JSON.parse(source)),
+        JSON.parse(JSON.stringify(array)),
+      );
+    }),
+  );
 });
 
 test("finds the same members of any object as JSON.parse", () => {

@@ -24,6 +24,8 @@ export const arabic: MailTexts = {
   },
   merchant: "الدفع إلى",
   reference: "المرجع",
+  order: "الطلب",
+  item: "الصنف",
   number: "الرقم",
   amount: "المبلغ",
   completed: "اكتمل في",

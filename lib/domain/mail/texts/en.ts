@@ -24,6 +24,8 @@ export const english = {
   },
   merchant: "Paid to",
   reference: "Reference",
+  order: "Order",
+  item: "Item",
   number: "Number",
   amount: "Amount",
   completed: "Completed",

@@ -20,6 +20,8 @@ export const spanish: MailTexts = {
   },
   merchant: "Pagado a",
   reference: "Referencia",
+  order: "Pedido",
+  item: "Artículo",
   number: "Número",
   amount: "Importe",
   completed: "Completado",

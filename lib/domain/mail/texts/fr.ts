@@ -20,6 +20,8 @@ export const french: MailTexts = {
   },
   merchant: "Bénéficiaire",
   reference: "Référence",
+  order: "Commande",
+  item: "Article",
   number: "Numéro",
   amount: "Montant",
   completed: "Terminé le",

@@ -19,6 +19,8 @@ export const portuguese: MailTexts = {
   },
   merchant: "Pago a",
   reference: "Referência",
+  order: "Encomenda",
+  item: "Artigo",
   number: "Número",
   amount: "Montante",
   completed: "Concluído em",

@@ -20,6 +20,8 @@ export const swahili: MailTexts = {
   },
   merchant: "Imelipwa kwa",
   reference: "Kumbukumbu",
+  order: "Oda",
+  item: "Bidhaa",
   number: "Namba",
   amount: "Kiasi",
   completed: "Yalikamilika",

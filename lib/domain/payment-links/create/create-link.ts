@@ -10,7 +10,7 @@ import { createPaymentLink } from "./create-payment-link.ts";
 /** A link whose customer stays on its page. */
 type RecordedLink = Pick<
   NewPaymentLink,
-  "amount" | "currency" | "customer" | "paymentReference" | "expiresAt"
+  "amount" | "currency" | "customer" | "paymentReference" | "expiresAt" | "description"
 > & {
   /** Made with the form, so that the form sent again is the same link. */
   readonly refid: string;
@@ -48,6 +48,7 @@ function isSame({ merchantId, env }: Act, link: LinkRow["link"], asked: Recorded
     link.amount === asked.amount &&
     link.currency === asked.currency &&
     link.paymentReference === asked.paymentReference &&
+    link.description === (asked.description ?? null) &&
     link.customerEmail === asked.customer.email
   );
 }

@@ -7,6 +7,7 @@ import type { Availability } from "#lib/domain/settings/types.ts";
 import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
+import { toStoredItems } from "../order-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
@@ -91,6 +92,8 @@ function composeNewLink(
     successUrl: input.successUrl ?? ownPage,
     cancelUrl: input.cancelUrl ?? ownPage,
     metadata: input.metadata,
+    description: input.description ?? null,
+    items: toStoredItems(input.items ?? []),
     pairs: input.pairs?.map(pairCode) ?? null,
     formId: input.form?.id ?? null,
     formQuantity: input.form?.quantity ?? null,

@@ -38,11 +38,11 @@ const insertStatement = namedStatement<{ id: string; customer_id: string; refid:
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
       expires_at, metadata, wallet_pre_generated, state, next_check_at, form_id, form_quantity, pos_device_id,
-      pairs, created_at, updated_at)
+      pairs, description, items, created_at, updated_at)
     select l.refid, l.merchant_id, l.env, c.id, l.customer_email, l.customer_first_name,
       l.customer_last_name, l.customer_phone, l.payment_reference, l.amount, l.currency, l.usd_cents, l.success_url,
       l.cancel_url, l.expires_at, l.metadata, l.wallet_pre_generated, l.state, l.next_check_at, l.form_id,
-      l.form_quantity, l.pos_device_id, l.pairs, l.created_at, l.updated_at
+      l.form_quantity, l.pos_device_id, l.pairs, l.description, l.items, l.created_at, l.updated_at
     from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) l
     join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
       and c.mailbox = lower(l.customer_email)
@@ -75,6 +75,8 @@ function toColumns(link: NewLinkRow): object {
     form_quantity: link.formQuantity,
     pos_device_id: link.posDeviceId,
     pairs: link.pairs,
+    description: link.description,
+    items: link.items,
     created_at: link.createdAt,
     updated_at: link.updatedAt,
   };

@@ -2,9 +2,12 @@ import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, setAside } from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
 import { enqueueLinkMails } from "#lib/domain/mail/enqueue-mails.ts";
+import type { LinkMailContext } from "#lib/domain/mail/types.ts";
 import { emitEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { limitForLog, withLogContext } from "#lib/platform/log/log-context.ts";
+import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { fromStoredItems, itemTexts } from "../order-rules.ts";
 import { listPaymentTotals, listTxHashes } from "../payment-queries.ts";
 import { type LinkWalletRow, listLinkIdsByDeposit, listLinkWallets } from "../queries.ts";
 import { listLinkRefunds } from "../refund-queries.ts";
@@ -158,18 +161,21 @@ async function settleInContext(
     return snapshot === undefined ? [] : composeEvents(deps, { snapshot, txHashes }, evaluation, now);
   });
   await emitEvents(tx, events, now);
-  if (deps.settings.sendsMail) await enqueueLinkMails(tx, events, findLanguages(withEvents, wallets), now);
+  if (deps.settings.sendsMail) await enqueueLinkMails(tx, events, mailContexts(withEvents, wallets), now);
 }
 
-/** The language of each link's payer, by refid: that of the page when the newest network was chosen. */
-function findLanguages(
+/** The part of the mails that no event has, by refid. The language is that of the page when the newest network was chosen. */
+function mailContexts(
   settled: readonly { readonly row: LinkRow }[],
   wallets: ReadonlyMap<number, readonly LinkWalletRow[]>,
-): ReadonlyMap<string, string | null> {
+): ReadonlyMap<string, LinkMailContext> {
   return new Map(
     settled.map(({ row: { link } }) => {
       const chosen = (wallets.get(link.id) ?? []).findLast(({ language }) => language !== null);
-      return [link.refid, chosen?.language ?? null];
+      const items = isCurrencyCode(link.currency)
+        ? itemTexts(fromStoredItems(link.items), link.currency)
+        : [];
+      return [link.refid, { language: chosen?.language ?? null, description: link.description, items }];
     }),
   );
 }

@@ -3,6 +3,7 @@ import { isUnwatched } from "#lib/domain/network-status/rules.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
+import { fromStoredItems } from "../order-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
@@ -74,6 +75,7 @@ export function composeSummary(
       phone: link.customerPhone,
     },
     metadata: link.metadata,
+    description: link.description,
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
     pointOfSale: link.posDeviceId !== null,
@@ -139,6 +141,7 @@ export function composeRecord(
   });
   return {
     ...composeSummary(snapshot, wallets, deps),
+    items: fromStoredItems(link.items),
     branding: { logo: merchant.logo, accent: merchant.accent, support: merchant.support },
     quotes: [...newest, ...older].map(composeQuote),
     payments: snapshot.payments

@@ -3,7 +3,8 @@ import { DEPOSIT_STATUS_NUMBERS } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import type { PaymentLinkSummary, PaymentView, TokenAmount } from "../types.ts";
+import { itemTexts } from "../order-rules.ts";
+import type { PaymentLinkSummary, PaymentLinkView, PaymentView, TokenAmount } from "../types.ts";
 
 /**
  * Writes decimal text as a number of the record. Events carry decimal text; the API carries exact JSON numbers.
@@ -35,6 +36,14 @@ export function customerRecord({ customer }: PaymentLinkSummary) {
     last_name: customer.lastName,
     phone: customer.phone,
   };
+}
+
+/** The positions of the order. An amount is that of the whole quantity, in the link's currency. */
+export function itemRecords<Number>(
+  { items, currency }: Pick<PaymentLinkView, "items" | "currency">,
+  number: WriteNumber<Number>,
+) {
+  return itemTexts(items, currency).map((item) => ({ ...item, amount: number(item.amount) }));
 }
 
 export function tokenAmountRecord<Number>(

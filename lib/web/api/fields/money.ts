@@ -8,7 +8,7 @@ import { apiReason, customField, type FieldResult, fieldText } from "../field-re
 const MAX_WHOLE = 10n ** 12n;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** The same without a sign and above 0, for the document. Not every language has lookaheads. */
-const ABOVE_ZERO = "^(?:[1-9][0-9]*(?:[.][0-9]+)?|0[.]0*[1-9][0-9]*)(?:[eE][+-]?[0-9]+)?$";
+export const ABOVE_ZERO = "^(?:[1-9][0-9]*(?:[.][0-9]+)?|0[.]0*[1-9][0-9]*)(?:[eE][+-]?[0-9]+)?$";
 
 /**
  * A decimal above 0, kept as text. How many decimals it may have depends on the token or currency: see `parseUnits`.

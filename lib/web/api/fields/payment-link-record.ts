@@ -7,6 +7,7 @@ import type {
 } from "#lib/domain/payment-links/types.ts";
 import {
   customerRecord,
+  itemRecords,
   linkIdentityRecord,
   linkTermsRecord,
   paymentRecord,
@@ -88,6 +89,14 @@ const paymentData = z
   })
   .openapi("Payment");
 
+const linkItem = z
+  .object({
+    name: z.string(),
+    quantity: z.number().int(),
+    amount: z.number().openapi({ description: "For the whole quantity, in the currency of the link." }),
+  })
+  .openapi("LinkItem");
+
 /** A payment link in a list: the creation result and its state. */
 export const linkSummaryData = z
   .object({
@@ -107,6 +116,10 @@ export const linkSummaryData = z
     }),
     success_url: z.string(),
     cancel_url: z.string(),
+    description: z.string().nullable().openapi({
+      description: "What the payer reads about the order.",
+      example: "Two bags of coffee, delivered on Friday",
+    }),
   })
   .openapi("PaymentLinkSummary");
 
@@ -118,6 +131,7 @@ export const linkData = z
       .unknown()
       .nonoptional()
       .openapi({ description: "Exactly as it was sent; null without metadata." }),
+    items: z.array(linkItem).openapi({ description: "The positions of the order. Empty if none were sent." }),
     quotes: z.array(quoteData).openapi({ description: "Every quote shown to the payer, valid ones first." }),
     payments: z.array(paymentData).openapi({
       description:
@@ -164,6 +178,7 @@ export function linkSummaryToJson(link: PaymentLinkSummary): Record<string, Json
     metadata: link.metadata === null ? null : new JsonText(link.metadata),
     success_url: link.successUrl,
     cancel_url: link.cancelUrl,
+    description: link.description,
   };
 }
 
@@ -171,6 +186,7 @@ export function linkToJson(link: PaymentLinkView): Record<string, JsonValue> {
   const toRecord = (amount: TokenAmount) => tokenAmountRecord(amount, jsonNumber);
   return {
     ...linkSummaryToJson(link),
+    items: itemRecords(link, jsonNumber),
     quotes: link.quotes.map(quoteToJson),
     payments: link.payments.map((payment) => paymentRecord(payment, jsonNumber)),
     payments_count: link.paymentCount,

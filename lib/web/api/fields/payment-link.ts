@@ -1,14 +1,22 @@
 import { z } from "@hono/zod-openapi";
 import type { Env } from "#lib/chains/network-data.ts";
 import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
+import {
+  type GivenItem,
+  isDescription,
+  MAX_DESCRIPTION,
+  MAX_ITEM_NAME,
+  MAX_ITEM_QUANTITY,
+  MAX_ITEMS,
+} from "#lib/domain/payment-links/order-rules.ts";
 import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redirect-url-rules.ts";
-import { isJsonObject, parseJson } from "#lib/platform/json-text.ts";
+import { isJsonObject, parseJson, parseJsonElements, parseJsonMembers } from "#lib/platform/json-text.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason, customField, fieldText, isStorableText, parseFieldJson } from "../field-reader.ts";
 import { paymentReferenceField } from "./common.ts";
 import { CUSTOMER_SHAPE, customerFields } from "./customer.ts";
-import { amountField, parseUnits } from "./money.ts";
+import { ABOVE_ZERO, amountField, parseUnits } from "./money.ts";
 
 const MAX_METADATA_BYTES = 8 * 1024;
 const MAX_PHONE = 255;
@@ -103,6 +111,59 @@ const metadata = customField((value) => {
   example: { order: 1001 },
 });
 
+const description = z
+  .string(apiReason("description_malformed"))
+  .refine(isDescription, apiReason("description_malformed"))
+  .openapi({
+    maxLength: MAX_DESCRIPTION,
+    description:
+      "What the payer reads about the order: one line of plain text. Anyone with the link sees it.",
+    example: "Two bags of coffee, delivered on Friday",
+  });
+
+/** Reads each amount from its text. The use case checks the limits and the sum. */
+const items = customField<readonly GivenItem[]>((value) => {
+  const read = parseJsonElements(fieldText(value))?.map(readItem) ?? [null];
+  return read.includes(null) ? refuse("items_malformed") : accept(read.filter((item) => item !== null));
+}).openapi({
+  type: "array",
+  maxItems: MAX_ITEMS,
+  items: {
+    type: "object",
+    properties: {
+      name: { type: "string", minLength: 1, maxLength: MAX_ITEM_NAME },
+      quantity: { type: "integer", minimum: 1, maximum: MAX_ITEM_QUANTITY },
+      // As amountField: a JSON number is accepted too.
+      amount: { type: "string", pattern: ABOVE_ZERO, maxLength: 100 },
+    },
+    required: ["name", "quantity", "amount"],
+  },
+  description:
+    "The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to " +
+    "`amount`. The text of the array is accepted too.",
+  example: [
+    { name: "Coffee, 1 kg", quantity: 2, amount: "36000" },
+    { name: "Delivery", quantity: 1, amount: "2250" },
+  ],
+});
+
+/** An item of the list. null if a member is missing or has another type. */
+function readItem(source: string): GivenItem | null {
+  const members = new Map(parseJsonMembers(source));
+  const name = parseJson(members.get("name") ?? "");
+  const quantity = plainText(members.get("quantity"));
+  const amount = plainText(members.get("amount"));
+  if (typeof name !== "string" || amount === null || quantity === null) return null;
+  return /^[0-9]{1,9}$/.test(quantity) ? { name, quantity: Number(quantity), amount } : null;
+}
+
+/** The text of a JSON string, or the source of a JSON number. null for anything else. */
+function plainText(source: string | undefined): string | null {
+  const value = parseJson(source ?? "");
+  if (typeof value === "number") return source ?? null;
+  return typeof value === "string" ? value : null;
+}
+
 const currency = z
   .string(apiReason("currency_not_supported"))
   .transform((text, context): CurrencyCode => {
@@ -175,6 +236,8 @@ export function paymentLinkBody(env: Env) {
       amount_currency: currency.optional(),
       wallets: wallets.optional(),
       pairs: pairs.optional(),
+      description: description.optional(),
+      items: items.optional(),
     })
     .superRefine(
       (body, context) => {

@@ -4,6 +4,7 @@ import { DEFAULT_PAIRS } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { type ItemsProblem, readItems } from "#lib/domain/payment-links/order-rules.ts";
 import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
 import { latestDeadline } from "#lib/domain/payment-links/rules.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
@@ -16,6 +17,7 @@ import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { LINK_STATES } from "#lib/domain/types.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type ApiContext, endpoint } from "../endpoint.ts";
 import { success } from "../envelope.ts";
@@ -118,6 +120,10 @@ export const createPaymentLinkEndpoint = endpoint(
       "expires_at_too_far",
       "metadata_not_json",
       "metadata_too_large",
+      "description_malformed",
+      "items_malformed",
+      "items_amount_malformed",
+      "items_sum_differs",
       "currency_not_supported",
       "wallets_not_array",
       "wallet_pair_unsupported",
@@ -138,6 +144,8 @@ export const createPaymentLinkEndpoint = endpoint(
     const currency = input.amount_currency ?? "ngn";
     const amount = parseUnits(input.amount, CURRENCIES[currency]);
     if (!amount.ok) return failure(amount.reason);
+    const items = readItems(input.items ?? [], { amount: amount.units, currency });
+    if (!items.ok) return { ...failure(items.reason), ...sumHint(items, { amount: amount.units, currency }) };
     const customer = input.customer_details;
     const link: NewPaymentLink = {
       amount: amount.units,
@@ -153,6 +161,8 @@ export const createPaymentLinkEndpoint = endpoint(
       cancelUrl: input.cancel_url,
       expiresAt,
       metadata: input.metadata ?? null,
+      description: input.description ?? null,
+      items: items.items,
       wallets: input.wallets ?? [],
       pairs: input.pairs,
     };
@@ -162,6 +172,18 @@ export const createPaymentLinkEndpoint = endpoint(
     return success(createdLinkToJson(created.link));
   },
 );
+
+/** The amounts that differ. */
+function sumHint(
+  { sum }: { readonly reason: ItemsProblem; readonly sum?: bigint },
+  { amount, currency }: Pick<NewPaymentLink, "amount" | "currency">,
+): { readonly hint?: string } {
+  if (sum === undefined) return {};
+  const text = (units: bigint) => formatAmount(units, CURRENCIES[currency]);
+  return {
+    hint: `The items add up to ${text(sum)}, amount is ${text(amount)}. An item's amount is that of its whole quantity.`,
+  };
+}
 
 /** The texts of these errors are fixed. The hint names what the merchant accepts. */
 function pairHint(reason: ApiReason, merchant: Merchant): { readonly hint?: string } {

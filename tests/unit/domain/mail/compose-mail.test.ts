@@ -50,6 +50,7 @@ test("no text of a merchant or payer reaches headers, recipients or HTML", async
       ...base,
       ...{ reference: text, currency: text.slice(0, 20), reason: text, host: text, endpoint: 1, count: 1 },
       ...{ day: "2026-01-01", events: [], credited: [] },
+      ...{ description: text, items: [{ name: text, quantity: 2, amount: "1" }] },
       deposits: [{ id: 1, network: "bep20", token: "usdt", amount: "1", reason: "other_token" }],
     };
     const mail: ClaimedMail = {
@@ -80,6 +81,22 @@ test("no text of a merchant or payer reaches headers, recipients or HTML", async
     assert.ok(String(message.subject).length < 700);
     // A text is one line, so that it cannot imitate another line.
     assert.doesNotMatch(String(message.text), /^(?:Bcc|Content-Type|X):/m);
+  }
+});
+
+test("the mails about a link say what it is for, and a mail of an earlier version does not", async () => {
+  const items = [
+    { name: "Coffee", quantity: 2, amount: 9_050n },
+    { name: "Delivery", quantity: 1, amount: 950n },
+  ];
+  await paidLink("ada@example.com", { description: "Coffee for Friday", items });
+  const lines = ["Order: Coffee for Friday", "Item: 2 × Coffee: 90.50 USD", "Item: Delivery: 9.50 USD"];
+  for (const mail of await claim()) {
+    const { text, html } = partsOf(mail);
+    for (const line of lines) assert.ok(text.split("\n").includes(line), `${mail.kind}: ${text}`);
+    assert.ok(html.includes("2 × Coffee: 90.50 USD"), mail.kind);
+    const { description, items, ...earlier } = mail.data as LinkMailData;
+    assert.doesNotMatch(partsOf({ ...mail, data: earlier }).text, /Coffee|Item/);
   }
 });
 

@@ -97,6 +97,8 @@ test("the body of a payment link is described by the schema that reads it", () =
       ["amount_currency", "string"],
       ["wallets", "array"],
       ["pairs", "array"],
+      ["description", "string"],
+      ["items", "array"],
     ],
   );
   assert.deepEqual(

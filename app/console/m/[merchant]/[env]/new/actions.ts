@@ -7,6 +7,7 @@ import type { NoticeCode } from "#components/console/notices.ts";
 import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createLink as createRecordedLink } from "#lib/domain/payment-links/create/create-link.ts";
+import { isDescription } from "#lib/domain/payment-links/order-rules.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
@@ -37,12 +38,15 @@ export async function createLink(posted: FormData): Promise<void> {
   const firstName = readName(read("first_name"));
   const lastName = readName(read("last_name"));
   if (email === null || firstName === null || lastName === null) return refuse("customer_malformed");
+  const description = read("description").trim() || null;
+  if (description !== null && !isDescription(description)) return refuse("description_malformed");
   const hours = Math.min(Math.max(Number.parseInt(read("hours"), 10) || 2, 1), MAX_HOURS);
   const link = {
     amount,
     currency,
     customer: { email, firstName, lastName, phone: null },
     paymentReference,
+    description,
     refid: isRefid(read("refid")) ? read("refid") : newRefid(),
     expiresAt: new Date(request.act.now.getTime() + hours * HOUR_MS),
   };

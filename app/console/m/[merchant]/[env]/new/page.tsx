@@ -5,6 +5,7 @@ import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { Field } from "#components/console/plain-page.tsx";
+import { MAX_DESCRIPTION } from "#lib/domain/payment-links/order-rules.ts";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
@@ -97,6 +98,13 @@ function LinkForm({
         required
         pattern="[0-9A-Za-z]{1,20}"
         maxLength={20}
+        autoComplete="off"
+      />
+      <Field
+        label="Description (optional)"
+        hint="What the payment is for. The customer reads it on the page, the receipt and in mails."
+        name="description"
+        maxLength={MAX_DESCRIPTION}
         autoComplete="off"
       />
       <Field

@@ -287,6 +287,11 @@ function Details({ link, customerUrl }: { link: PaymentLinkRecord; customerUrl: 
   const name = `${customer.firstName} ${customer.lastName}`;
   const facts: readonly Fact[] = [
     ["Reference", link.paymentReference],
+    ...(link.description === null ? [] : [["Description", link.description] as const]),
+    ...link.items.map(
+      ({ name, quantity, amount }) =>
+        ["Item", `${quantity} × ${name}: ${priceText(amount, link.currency, "en")}`] as const,
+    ),
     [
       "Customer",
       customerUrl === null ? (
