@@ -7,7 +7,6 @@ import type { LinkState } from "#lib/domain/types.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 import { priceText, typedText } from "./money-text.ts";
-import type { Order } from "./order-details.tsx";
 import { type FeeLookup, type PricedChoice, priceChoices } from "./pair-choice.ts";
 import {
   buildInstructions,
@@ -66,6 +65,16 @@ const IS_ENDED: Readonly<Record<LinkState, boolean>> = {
   failed: true,
   expired: true,
 };
+
+/** The order of a link as the payer reads it. */
+export interface Order {
+  readonly description: string | null;
+  readonly items: readonly {
+    readonly name: string;
+    readonly quantity: string | null;
+    readonly amount: string;
+  }[];
+}
 
 /** Everything that the page may show. It holds no customer data and no metadata. */
 export interface CheckoutModel {

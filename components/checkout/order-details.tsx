@@ -1,16 +1,6 @@
 import { Fold } from "#components/ui/fold.tsx";
-import type { CheckoutModel } from "./checkout-model.ts";
+import type { CheckoutModel, Order } from "./checkout-model.ts";
 import type { Texts } from "./texts.ts";
-
-/** The order of a link as the payer reads it. */
-export interface Order {
-  readonly description: string | null;
-  readonly items: readonly {
-    readonly name: string;
-    readonly quantity: string | null;
-    readonly amount: string;
-  }[];
-}
 
 /** The description, and the items with their amounts. */
 export function OrderDetails({ order: { description, items } }: { order: Order }) {

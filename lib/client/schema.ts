@@ -1695,6 +1695,13 @@ export interface components {
             status: "fail" | "bad";
             /** @description One of the listed texts, word for word. */
             message: string;
+            /** @description Stable name of the error, for programs. */
+            code: string;
+            /**
+             * Format: uri-reference
+             * @description Where the code is explained.
+             */
+            doc_url: string;
         };
         CreatedPaymentLink: {
             /** @description Identifier of the link. */
@@ -3116,7 +3123,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key.
+         * @description What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key. With any status: fields of the request that the operation does not have.
          * @example This is a key of the test environment. Send it in x-staging-api-key.
          */
         "X-Paylink-Hint": string;
@@ -3138,6 +3145,7 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3156,6 +3164,7 @@ export interface operations {
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3215,6 +3224,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3234,6 +3244,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3478,6 +3489,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3490,12 +3502,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `description must be one line of plain text of at most 300 characters`, `items must be a list of at most 20 objects with name (1 to 100 characters), quantity (1 to 1000000) and amount`, `amounts of items must be above 0, at most 1e12, with at most the currency's decimals`, `amounts of items must add up to amount`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) of customer_details must be an e-mail address`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `description must be one line of plain text of at most 300 characters`, `items must be a list of at most 20 objects with name (1 to 100 characters), quantity (1 to 1000000) and amount`, `amounts of items must be above 0, at most 1e12, with at most the currency's decimals`, `amounts of items must add up to amount`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3648,6 +3661,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3666,6 +3680,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3759,6 +3774,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3777,6 +3793,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3870,6 +3887,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3888,6 +3906,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3999,6 +4018,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4018,6 +4038,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4250,6 +4271,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4268,6 +4290,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4395,6 +4418,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4413,6 +4437,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4506,6 +4531,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4524,6 +4550,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4750,6 +4777,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4768,6 +4796,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4903,6 +4932,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4922,6 +4952,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5020,6 +5051,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5038,6 +5070,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5138,6 +5171,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5156,6 +5190,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5275,6 +5310,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5297,6 +5333,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5433,6 +5470,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5452,6 +5490,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5611,6 +5650,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5629,6 +5669,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5748,6 +5789,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5766,6 +5808,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5861,6 +5904,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5880,6 +5924,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5971,6 +6016,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5989,6 +6035,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6133,6 +6180,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6151,6 +6199,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6292,6 +6341,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6310,6 +6360,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6403,6 +6454,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6421,6 +6473,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6596,6 +6649,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6614,6 +6668,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6757,6 +6812,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6775,6 +6831,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6870,6 +6927,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6888,6 +6946,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6999,6 +7058,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7018,6 +7078,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7137,6 +7198,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7157,6 +7219,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7341,6 +7404,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7362,6 +7426,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7476,6 +7541,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7570,6 +7636,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7710,6 +7777,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7722,12 +7790,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `({name}) not found in request body for customer`, `({name}) must be 0 or 1` */
+            /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `({name}) not found in request body for customer`, `({name}) not found in request body for customer`, `({name}) must be 0 or 1` */
             400: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7912,6 +7981,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7930,6 +8000,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8098,6 +8169,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8116,6 +8188,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8233,6 +8306,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8251,6 +8325,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8389,6 +8464,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8408,6 +8484,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8520,6 +8597,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8647,6 +8725,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8666,6 +8745,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8811,6 +8891,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8830,6 +8911,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8925,6 +9007,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8944,6 +9027,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9059,6 +9143,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9077,6 +9162,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9206,6 +9292,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9225,6 +9312,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9329,6 +9417,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9518,6 +9607,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9536,6 +9626,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9667,6 +9758,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9685,6 +9777,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9801,6 +9894,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9819,6 +9913,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9909,6 +10004,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10003,6 +10099,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10114,6 +10211,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10132,6 +10230,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10261,6 +10360,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10280,6 +10380,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10372,6 +10473,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10495,6 +10597,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10513,6 +10616,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10642,6 +10746,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10661,6 +10766,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10795,6 +10901,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10813,6 +10920,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10932,6 +11040,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10950,6 +11059,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11045,6 +11155,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11063,6 +11174,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11189,6 +11301,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11207,6 +11320,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11344,6 +11458,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11363,6 +11478,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11527,6 +11643,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11545,6 +11662,7 @@ export interface operations {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
+                    "X-Paylink-Hint": components["headers"]["X-Paylink-Hint"];
                     [name: string]: unknown;
                 };
                 content: {

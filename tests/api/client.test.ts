@@ -52,7 +52,12 @@ test("creates, reads and lists a link with exact amounts and unchanged metadata"
 test("returns a failure as an error with its text, not as an exception", async () => {
   const { data, error, response } = await paylink.POST("/payment-links", { body: { ...LINK, amount: "0" } });
   assert.equal(data, undefined);
-  assert.deepEqual(error, { status: "fail", message: "amount must be greater than 0" });
+  assert.deepEqual(error, {
+    status: "fail",
+    message: "amount must be greater than 0",
+    code: "amount_not_positive",
+    doc_url: "/v1/docs/errors#amount_not_positive",
+  });
   assert.equal(response.status, 400);
 });
 

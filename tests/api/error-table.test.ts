@@ -21,7 +21,7 @@ import { startTestApi, type TestApi, type TestMerchant, type TestResponse } from
 import { startTestChainApi } from "#tests/support/chain-api.ts";
 import { startTestFakeNode } from "#tests/support/fake-node.ts";
 import { units } from "#tests/support/fund.ts";
-import { says } from "#tests/support/says.ts";
+import { refused } from "#tests/support/says.ts";
 import { bep20, USDT } from "#tests/support/watched-chain.ts";
 
 const anvil = await startTestChain("bep20");
@@ -229,6 +229,6 @@ for (const { endpoint, condition, message, status } of rows) {
     const answer = await ask(Number(endpoint));
     const [response, placeholder] = "status" in answer ? [answer, ""] : answer;
     const said = message.replace(/<[a-z]+>/, placeholder);
-    says(response, http, { status, message: said });
+    refused(response, http, said, status);
   });
 }

@@ -94,7 +94,12 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "POST /sandbox/payments": ["payment-links"],
 };
 
-const DENIED = { status: "fail", message: "api key not allowed for this operation" };
+const DENIED = {
+  status: "fail",
+  message: "api key not allowed for this operation",
+  code: "key_scope",
+  doc_url: "/v1/docs/errors#key_scope",
+};
 const keys = Object.fromEntries(
   await Promise.all(KEY_SCOPES.map(async (scope) => [scope, (await keyOf(merchant.id, scope)).text])),
 ) as Record<KeyScope, string>;

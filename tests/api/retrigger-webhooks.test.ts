@@ -8,7 +8,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { SECRET_KEY, startTestApi, type TestMerchant, type TestRequest } from "#tests/support/api.ts";
 import { emitRawEvent, emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
-import { refused, says, succeeded, successOf } from "#tests/support/says.ts";
+import { refused, succeeded, successOf } from "#tests/support/says.ts";
 import { startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 import { sendDue } from "./send-due.ts";
 
@@ -145,8 +145,8 @@ test("finds no events for an unknown hash or one of another merchant or environm
 });
 
 test("reports a missing hash before any other problem of the body", async () => {
-  const absent = { status: "bad", message: "transaction_hash is required" };
-  says(await retrigger(""), 400, absent);
+  const absent = "transaction_hash is required";
+  refused(await retrigger(""), 400, absent, "bad");
   for (const request of [
     { form: {} },
     { form: { transaction_hash: "" } },
@@ -154,7 +154,8 @@ test("reports a missing hash before any other problem of the body", async () => 
     { method: "POST" },
     { json: { transaction_hash: null } },
   ] as Partial<TestRequest>[]) {
-    says(await api.send({ path: "/webhooks/retrigger", ...request, key: merchant.test }), 400, absent);
+    const answer = await api.send({ path: "/webhooks/retrigger", ...request, key: merchant.test });
+    refused(answer, 400, absent, "bad");
   }
 });
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { listErrorCodes } from "#lib/web/api/errors.ts";
 import type { TestResponse } from "./api.ts";
 
 /** Result of a call of the typed client. */
@@ -17,10 +18,21 @@ export function says(answer: ClientAnswer | TestResponse, status: number, body: 
   assert.deepEqual(said, { status, body });
 }
 
-/** Asserts that a response is exactly this error. */
-export function refused(answer: ClientAnswer | TestResponse, status: number, message: string): void {
-  says(answer, status, { status: "fail", message });
+/** Asserts that a response is exactly this error, with a code of the table that has its text. */
+export function refused(
+  answer: ClientAnswer | TestResponse,
+  status: number,
+  message: string,
+  envelope = "fail",
+): void {
+  const said = "response" in answer ? answer.error : answer.body;
+  const { code = "" } = (said ?? {}) as { readonly code?: string };
+  says(answer, status, { status: envelope, message, code, doc_url: `/v1/docs/errors#${code}` });
+  const [before = "", after = ""] = (TEXTS.get(code) ?? "no such code").split("{name}");
+  assert.ok(message.startsWith(before) && message.endsWith(after), `${code}: ${message}`);
 }
+
+const TEXTS = new Map(listErrorCodes().map(({ code, message }) => [code, message]));
 
 /** The envelope of a successful response. Fails with the error's text if the response is an error. */
 export function successOf<Envelope>({ data, error }: ClientAnswer<Envelope>): Envelope {

@@ -17,10 +17,11 @@ import { createFieldReader, type FieldsSchema, isStorableText } from "./field-re
 import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
 import type { NodeLookups } from "./node-lookups.ts";
 import type { PathParameterText } from "./openapi-text.ts";
-import { type CursorFormat, type PageRequest, readPageRequest } from "./paging.ts";
+import { type CursorFormat, type PageRequest, pageQuerySchema, readPageRequest } from "./paging.ts";
 import { costOf, MAX_COST, type RateLimiter } from "./rate-limit.ts";
 import { readBody } from "./read-body.ts";
 import type { ApiEnv, ApiServices } from "./types.ts";
+import { hintUnknown, joinHints } from "./unknown-fields.ts";
 
 /** The dependencies that all endpoints of one createApi share. */
 export interface ApiContext extends ApiServices {
@@ -169,19 +170,23 @@ export function endpoint<const Options extends EndpointOptions>(
         };
       }
       const readRequest = createRequestReader(parts);
+      async function respond(context: Context<ApiEnv>, call: MerchantCall<string>, request: RequestParts) {
+        const { input, page } = request;
+        if (parts.idempotent === "required" && request.idempotencyKey === null)
+          return toApiResponse(failure("idempotency_key_missing"));
+        if (parts.idempotent) {
+          const work = () => runIdempotently(context, call, request, untypedRun);
+          // Waits before the Idempotency-Key's transaction, which has a connection.
+          return allocates?.(input) ? api.allocationLines.run(call.caller, work) : work();
+        }
+        return toApiResponse(await untypedRun({ ...call, input, page }));
+      }
       return (context) =>
         asMerchant(api, context, { ...parts, auth }, async (call) => {
           const request = await readRequest(context, call.caller.env);
           if (!request.ok) return toApiResponse(request);
-          const { input, page } = request;
-          if (parts.idempotent === "required" && request.idempotencyKey === null)
-            return toApiResponse(failure("idempotency_key_missing"));
-          if (parts.idempotent) {
-            const work = () => runIdempotently(context, call, request, untypedRun);
-            // Waits before the Idempotency-Key's transaction, which has a connection.
-            return allocates?.(input) ? api.allocationLines.run(call.caller, work) : work();
-          }
-          return toApiResponse(await untypedRun({ ...call, input, page }));
+          const response = await respond(context, call, request);
+          return { ...response, hint: joinHints(response.hint, request.hint) };
         });
     },
   };
@@ -195,6 +200,8 @@ interface RequestParts {
   /** The body as it was received. */
   readonly bytes: Uint8Array;
   readonly idempotencyKey: string | null;
+  /** Fields that the operation does not have. */
+  readonly hint?: string | undefined;
 }
 
 async function runIdempotently(
@@ -227,27 +234,42 @@ function createRequestReader(options: EndpointOptions) {
   const readBodyFields = options.body === undefined ? null : createBodyReader(options, options.body);
   const ownQuery = options.body === undefined ? options.query : undefined;
   const readQuery = ownQuery === undefined ? null : createFieldReader(ownQuery);
-  const withoutBody: RequestParts = { ok: true, bytes: new Uint8Array(), idempotencyKey: null };
+  const known = new Set(fieldNames(options));
   return async (context: Context<ApiEnv>, env: Env): Promise<RequestParts | ApiFailure> => {
-    let request = withoutBody;
+    const queried = context.req.query();
+    let request: RequestParts = {
+      ok: true,
+      bytes: new Uint8Array(),
+      idempotencyKey: null,
+      hint: hintUnknown(Object.keys(queried), known),
+    };
     if (readBodyFields !== null) {
       const body = await readBodyFields(context, env);
       if (!body.ok) return body;
       request = body;
     }
+    const hinted = (refused: ApiFailure) => ({ ...refused, ...(request.hint && { hint: request.hint }) });
     if (options.paged !== undefined) {
       const page = readPageRequest((name) => context.req.query(name), options.paged);
-      if (!page.ok) return page;
+      if (!page.ok) return hinted(page);
       request = { ...request, page: page.page };
     }
     if (readQuery === null) return request;
-    const query = readQuery(new Map(Object.entries(context.req.query())));
-    return query.ok ? { ...request, input: query.input } : query;
+    const query = readQuery(new Map(Object.entries(queried)));
+    return query.ok ? { ...request, input: query.input } : hinted(query);
   };
 }
 
+/** Names of all fields of an operation: in its path, its query and its body. */
+function fieldNames({ path, query, paged, body }: EndpointOptions): string[] {
+  const schemas = [query, paged && pageQuerySchema(paged), body?.("live")];
+  return [...pathNames(path), ...schemas.flatMap((schema) => Object.keys(schema?.shape ?? {}))];
+}
+
 /** Reads the body, then the Idempotency-Key, then the fields of the body. */
-function createBodyReader({ path, query }: EndpointOptions, schemaFor: EnvFieldsSchema) {
+function createBodyReader(options: EndpointOptions, schemaFor: EnvFieldsSchema) {
+  const { path, query } = options;
+  const known = new Set(fieldNames(options));
   const inPath = pathNames(path);
   const inQuery = Object.keys(query?.shape ?? {});
   const readers = new Map(ENVS.map((env) => [env, createFieldReader(schemaFor(env))]));
@@ -262,8 +284,9 @@ function createBodyReader({ path, query }: EndpointOptions, schemaFor: EnvFields
     });
     const pathFields = inPath.map((name) => [name, context.req.param(name) ?? ""] as const);
     const fields = readers.get(env)?.(new Map([...queryFields, ...body.fields, ...pathFields]));
-    if (!fields?.ok) return fields ?? failure("internal_error");
-    return { ok: true, input: fields.input, bytes: body.bytes, idempotencyKey: key.key };
+    const hint = hintUnknown([...Object.keys(context.req.query()), ...body.fields.keys()], known);
+    if (!fields?.ok) return { ...(fields ?? failure("internal_error")), ...(hint && { hint }) };
+    return { ok: true, input: fields.input, bytes: body.bytes, idempotencyKey: key.key, hint };
   };
 }
 

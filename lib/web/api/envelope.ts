@@ -3,9 +3,10 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
-import { type ApiFailure, ERRORS, type ErrorText, HINT_HEADER } from "./errors.ts";
+import { type ApiFailure, codeOf, ERRORS, type ErrorText, HINT_HEADER } from "./errors.ts";
 import type { PageMeta } from "./paging.ts";
 import type { ApiEnv } from "./types.ts";
+import { joinHints } from "./unknown-fields.ts";
 
 /** The success result of an endpoint. */
 export interface ApiSuccess {
@@ -33,7 +34,7 @@ export function success(data: JsonValue, meta?: PageMeta): ApiSuccess {
 
 /**
  * Writes the envelope. Success: `{status, message, data}` (plus `meta` for a list) with HTTP 200. Failure:
- * `{status, message}` with the HTTP status of the reason.
+ * `{status, message, code, doc_url}` with the HTTP status of the reason.
  */
 export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
   if (result.ok) {
@@ -43,8 +44,9 @@ export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
   const { status, message, envelope = "fail", hint }: ErrorText = ERRORS[result.reason];
   // The name may come from the caller (a form key). Limit its length.
   const name = (result.name ?? "").slice(0, 100).toWellFormed();
-  const body = writeJson({ status: envelope, message: message.replace("{name}", () => name) });
-  return { status, body, hint: result.hint ?? hint };
+  const { code, doc_url } = codeOf(result.reason);
+  const body = writeJson({ status: envelope, message: message.replace("{name}", () => name), code, doc_url });
+  return { status, body, hint: joinHints(hint, result.hint) };
 }
 
 /** API responses must never be cached. */

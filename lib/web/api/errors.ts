@@ -26,6 +26,8 @@ import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 
 export interface ErrorText {
+  /** The `code` of the answer, if it is not the reason: several reasons that only the operator tells apart have one code. */
+  readonly code?: string;
   readonly status: ContentfulStatusCode;
   /** `{name}` is replaced by the name of the field or path parameter, or by several names. */
   readonly message: string;
@@ -102,6 +104,7 @@ export const ERRORS = {
   not_a_flag: error(400, "({name}) must be 0 or 1"),
 
   customer_not_object: error(400, "customer_details must be a json object"),
+  customer_email_malformed: error(400, "({name}) of customer_details must be an e-mail address"),
   customer_field_missing: error(400, "({name}) not found in request body for customer_details"),
   amount_not_positive: error(400, "amount must be greater than 0"),
   amount_too_many_decimals: error(400, "amount has too many decimals"),
@@ -215,19 +218,23 @@ export const ERRORS = {
   network_unknown: error(400, "unsupported network"),
   generation_disabled: error(422, "wallet generation not enabled for network"),
   generation_failed: error(502, "wallet generation failed"),
-  pool_empty: error(502, "wallet generation failed"),
+  pool_empty: { ...error(502, "wallet generation failed"), code: "generation_failed" },
   address_limit_reached: {
     ...error(422, "wallet generation failed"),
     hint: "Too many addresses have no payment yet. Use earlier ones, or ask the operator for a higher limit.",
   },
   wallet_customer_field_missing: error(400, "({name}) not found in request body for customer"),
+  wallet_customer_email_malformed: {
+    ...error(400, "({name}) not found in request body for customer"),
+    hint: "The e-mail address of the customer is not an e-mail address.",
+  },
   buys_disabled: error(422, "buys not currently enabled for token"),
   usdt_balance_too_small: error(422, "insufficient USDT balance"),
   fee_not_below_amount: error(422, "fee cannot be greater than or equal to amount"),
   amount_below_trade_minimum: error(422, "amount cannot be less than {name}"),
   amount_above_trade_maximum: error(422, "amount cannot be more than {name}"),
-  desk_limit_reached: error(422, "buys not currently enabled for token"),
-  usdt_off_dollar: error(422, "buys not currently enabled for token"),
+  desk_limit_reached: { ...error(422, "buys not currently enabled for token"), code: "buys_disabled" },
+  usdt_off_dollar: { ...error(422, "buys not currently enabled for token"), code: "buys_disabled" },
   token_data_unavailable: error(503, "unable to get token data"),
   link_state_unknown: error(400, `status must be ${joinWithOr(LINK_STATES)}`),
   scenario_unknown: error(400, `scenario must be ${joinWithOr(SCENARIOS)}`),
@@ -245,17 +252,20 @@ export const ERRORS = {
   endpoint_without_url: error(422, "webhook endpoint has no url"),
   secret_unreadable: error(503, "webhook secret cannot be read"),
   too_many_endpoints: error(422, "a merchant has at most 16 webhook endpoints in an environment"),
-  invalid_webhookUrl: error(
-    400,
-    "url must be an http or https url that the internet can reach, without a password",
-  ),
+  invalid_webhookUrl: {
+    ...error(400, "url must be an http or https url that the internet can reach, without a password"),
+    code: "webhook_url_malformed",
+  },
   event_type_unknown: error(400, "events must be a list of event types"),
   key_not_found: error(404, "key not found"),
   key_scope_unknown: error(400, "scope must be read, payment-links, withdrawals, webhooks or settings"),
   key_is_full: error(403, "only the key itself and the console revoke a key with scope full"),
   too_many_keys: error(422, "a merchant has at most 50 active keys in an environment"),
-  entry_not_found: error(404, "ip entry not found"),
-  invalid_address: error(400, "ip_address must be an ip address or a cidr range"),
+  entry_not_found: { ...error(404, "ip entry not found"), code: "ip_entry_not_found" },
+  invalid_address: {
+    ...error(400, "ip_address must be an ip address or a cidr range"),
+    code: "ip_address_malformed",
+  },
   ip_name_malformed: error(400, "ip_name must have 1 to 100 characters"),
   too_many_ips: error(422, "a merchant has at most 100 ip entries"),
   would_lock_out: error(422, "without this entry the key could not be used from this address"),
@@ -268,6 +278,31 @@ export const ERRORS = {
 } satisfies Record<UseCaseReason, ErrorText> & Record<string, ErrorText>;
 
 export type ApiReason = keyof typeof ERRORS;
+
+/** The page with every code. A URL of the same host: the service does not know by which name a caller reaches it. */
+export const ERROR_PAGE = "/v1/docs/errors";
+
+/** The stable name of an error, and where it is explained. */
+export function codeOf(reason: ApiReason): { readonly code: string; readonly doc_url: string } {
+  const { code = reason }: ErrorText = ERRORS[reason];
+  return { code, doc_url: `${ERROR_PAGE}#${code}` };
+}
+
+/** An error as the pages of the documentation list it. */
+export interface ErrorCode extends ErrorText {
+  readonly code: string;
+}
+
+/** Every code once, by HTTP status and in the order of the table. */
+export function listErrorCodes(): readonly ErrorCode[] {
+  const byCode = new Map<string, ErrorCode>();
+  for (const [reason, text] of Object.entries<ErrorText>(ERRORS)) {
+    const code = text.code ?? reason;
+    // The text of the reason that has the code's name comes first.
+    if (!byCode.has(code) || code === reason) byCode.set(code, { ...text, code });
+  }
+  return [...byCode.values()].toSorted((a, b) => a.status - b.status);
+}
 
 /** The response header that says what the fixed text of an error does not say. */
 export const HINT_HEADER = "x-paylink-hint";

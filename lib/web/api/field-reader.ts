@@ -94,7 +94,11 @@ export function createFieldReader<Schema extends FieldsSchema>(
     const parsed = schema.safeParse(values, { error: defaultReason });
     if (parsed.success) return { ok: true, input: parsed.data };
     const position = (issue: z.core.$ZodIssue) => names.indexOf(String(issue.path[0]));
-    const issues = parsed.error.issues.toSorted((a, b) => position(a) - position(b));
+    const isMissing = ({ message }: z.core.$ZodIssue) =>
+      isApiReason(message) && NAMES_EVERY_FIELD.has(message);
+    const issues = parsed.error.issues.toSorted(
+      (a, b) => position(a) - position(b) || Number(isMissing(b)) - Number(isMissing(a)),
+    );
     const [first] = issues;
     if (first === undefined || !isApiReason(first.message)) {
       throw new Error("The message of a schema must be an API reason: use apiReason()", {

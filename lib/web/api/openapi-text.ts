@@ -90,7 +90,8 @@ const retryAfter = {
 
 const hint = {
   description:
-    "What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key.",
+    "What the message does not say, in English, for the person who reads it. With a 401: what is probably wrong with the key. " +
+    "With any status: fields of the request that the operation does not have.",
   schema: { type: "string" },
   example: "This is a key of the test environment. Send it in x-staging-api-key.",
 } as const;

@@ -5,6 +5,7 @@ import { toApiResponse } from "./envelope.ts";
 import { type ApiReason, ERRORS, failure } from "./errors.ts";
 import { type FieldsSchema, findMissingReason } from "./field-reader.ts";
 import { completeApiDocument } from "./openapi-completion.ts";
+import { addSamples } from "./openapi-samples.ts";
 import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS, TAG_TEXTS } from "./openapi-text.ts";
 import { describeWebhooks, EVENTS_TAG } from "./openapi-webhooks.ts";
 import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
@@ -49,6 +50,8 @@ const failureBody = z
   .object({
     status: z.enum(["fail", "bad"]),
     message: z.string().openapi({ description: "One of the listed texts, word for word." }),
+    code: z.string().openapi({ description: "Stable name of the error, for programs." }),
+    doc_url: z.string().openapi({ format: "uri-reference", description: "Where the code is explained." }),
   })
   .openapi("Failure");
 
@@ -81,6 +84,7 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
     tags,
   });
   completeApiDocument(document);
+  addSamples(document.paths as Parameters<typeof addSamples>[0]);
   return document;
 }
 
@@ -180,7 +184,7 @@ function describeResponses(endpoint: ApiEndpoint, reasons: ReadonlySet<ApiReason
       ["X-Request-Id"],
       auth !== "public" && rated && ["RateLimit-Policy", "RateLimit"],
       (status === 429 || status === 503) && ["Retry-After"],
-      group.some(hinted) && ["X-Paylink-Hint"],
+      (status === 200 || status === 400 || group.some(hinted)) && ["X-Paylink-Hint"],
     ),
   });
   const all: RouteConfig["responses"] = {
@@ -227,6 +231,8 @@ const REFUSED_NAMES: Partial<Record<ApiReason, readonly string[]>> = {
   not_a_flag: ["enabled", "fresh", "confirm", "count", "metadata"],
   field_too_long: ["transaction_hash", "search", "email"],
   url_not_https: ["success_url"],
+  customer_email_malformed: ["email"],
+  wallet_customer_email_malformed: ["email"],
   customer_field_missing: ["email"],
   wallet_customer_field_missing: ["email"],
   amount_below_trade_minimum: ["1"],

@@ -8,7 +8,7 @@ import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
-import { failure } from "./errors.ts";
+import { type ErrorCode, failure, listErrorCodes } from "./errors.ts";
 import { buildApiDocument } from "./openapi.ts";
 import type { ApiEnv } from "./types.ts";
 
@@ -35,21 +35,6 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/**
- * Starts the page. Without `validatorUrl: null` the library would send the document to an external
- * validator.
- */
-const START_SCRIPT = `SwaggerUIBundle({
-  url: "openapi.json",
-  dom_id: "#reference",
-  deepLinking: true,
-  displayRequestDuration: true,
-  docExpansion: "list",
-  filter: true,
-  validatorUrl: null,
-});
-`;
-
 /** Mounts `GET /openapi.json`, and `GET /docs` to read and try it. Neither needs a key. */
 export function mountReference(app: Hono<ApiEnv>): void {
   const document = memoize(async () =>
@@ -62,8 +47,15 @@ export function mountReference(app: Hono<ApiEnv>): void {
       "content-security-policy": CONTENT_SECURITY_POLICY,
     }),
   );
+  const errors = memoize(async () =>
+    createStaticFile("text/html; charset=utf-8", errorsHtml(await files()), {
+      ...REVALIDATE,
+      "content-security-policy": CONTENT_SECURITY_POLICY,
+    }),
+  );
   app.get("/openapi.json", async (context) => sendFile(context, await document()));
   app.get("/docs", async (context) => sendFile(context, await docs()));
+  app.get("/docs/errors", async (context) => sendFile(context, await errors()));
   // The page's URLs are relative to /docs. With a trailing slash they would not resolve.
   app.get("/docs/", (context) => context.redirect("../docs", 308));
   app.get("/docs/:file", async (context) => {
@@ -72,7 +64,7 @@ export function mountReference(app: Hono<ApiEnv>): void {
       ? sendResponse(context, toApiResponse(failure("not_found")))
       : sendFile(context, file);
   });
-  for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/:file"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/errors", "/docs/:file"]) {
     app.all(path, (context) =>
       sendResponse(context, toApiResponse(failure("method_not_allowed")), { allow: "GET, HEAD" }),
     );
@@ -83,7 +75,10 @@ function openApiJson(): string {
   return JSON.stringify(buildApiDocument(ENDPOINTS));
 }
 
-/** The style sheet, the library and the start script, by file names with a hash. */
+/** Our own styles, for the page of errors too. */
+const PAGE_STYLES = "page.css";
+
+/** The library with its style sheet, and ours, by file names with a hash. */
 async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   const folder = createRequire(import.meta.url)
     .resolve("swagger-ui-dist/package.json")
@@ -91,7 +86,12 @@ async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   const sources = [
     ["swagger-ui.css", "text/css; charset=utf-8", await readFile(`${folder}swagger-ui.css`)],
     ["swagger-ui.js", "text/javascript; charset=utf-8", await readFile(`${folder}swagger-ui-bundle.js`)],
-    ["start.js", "text/javascript; charset=utf-8", Buffer.from(START_SCRIPT)],
+    [PAGE_STYLES, "text/css; charset=utf-8", await readFile(new URL("reference/page.css", import.meta.url))],
+    [
+      "page.js",
+      "text/javascript; charset=utf-8",
+      await readFile(new URL("reference/page.js", import.meta.url)),
+    ],
   ] as const;
   const files = new Map<string, StaticFile>();
   for (const [name, type, content] of sources) {
@@ -120,6 +120,38 @@ ${scripts.map((name) => raw(`<script src="docs/${name}"></script>`))}
 </body>
 </html>
 `);
+}
+
+/** The page that `doc_url` of an error leads to. */
+function errorsHtml(files: ReadonlyMap<string, StaticFile>): string {
+  const styles = [...files.keys()].filter((name) => name.endsWith(PAGE_STYLES));
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors of the Paylink API</title>
+<link rel="icon" href="data:,">
+${styles.map((name) => html`<link rel="stylesheet" href="${name}">`)}
+</head>
+<body>
+<main class="errors">
+<h1>Errors</h1>
+<p>Each error has a <code>code</code>, which never changes, a <code>message</code> and an HTTP status. The <a href="../docs">reference</a> lists the errors of each operation.</p>
+${listErrorCodes().map(errorSection)}
+</main>
+</body>
+</html>
+`);
+}
+
+function errorSection({ code, status, message, hint }: ErrorCode) {
+  return html`<section id="${code}">
+<h2>${code}</h2>
+<p>${status}: ${message}</p>
+${hint === undefined ? "" : html`<p>${hint}</p>`}
+</section>
+`;
 }
 
 async function createStaticFile(

@@ -3,22 +3,31 @@ import { CUSTOMER_EMAIL, MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/custome
 import type { ApiReason } from "../errors.ts";
 import { apiReason, isStorableText } from "../field-reader.ts";
 
-/** Reasons for a field that is absent, empty or malformed, and, where they differ, too long or not storable. */
+/** Reasons for a field that is absent or empty, and, where they differ, too long or not storable. */
 interface CustomerReasons {
   readonly missing: ApiReason;
+  /** For an e-mail address that is none. */
+  readonly notEmail: ApiReason;
   readonly tooLong?: ApiReason;
   readonly unstorable?: ApiReason;
 }
 
 /** The three fields that every customer has. */
-export function customerFields({ missing, tooLong = missing, unstorable = missing }: CustomerReasons) {
-  const text = (pattern: RegExp) =>
+export function customerFields({
+  missing,
+  notEmail,
+  tooLong = missing,
+  unstorable = missing,
+}: CustomerReasons) {
+  const text = (pattern: RegExp, mismatch: ApiReason) =>
     z
       .string(apiReason(missing))
-      .regex(pattern, apiReason(missing))
+      .regex(/\S/, apiReason(missing))
+      .regex(pattern, apiReason(mismatch))
       .max(MAX_CUSTOMER_TEXT, apiReason(tooLong))
       .refine(isStorableText, apiReason(unstorable));
-  return z.object({ email: text(CUSTOMER_EMAIL), first_name: text(/\S/), last_name: text(/\S/) });
+  const name = text(/\S/, missing);
+  return z.object({ email: text(CUSTOMER_EMAIL, notEmail), first_name: name, last_name: name });
 }
 
 const TEXT = { type: "string", minLength: 1, maxLength: MAX_CUSTOMER_TEXT } as const;

@@ -32,6 +32,7 @@ const amount = amountField.openapi({
 
 const customer = customerFields({
   missing: "customer_field_missing",
+  notEmail: "customer_email_malformed",
   tooLong: "field_too_long",
   unstorable: "unsupported_character",
 }).extend({

@@ -111,6 +111,7 @@ export const createPaymentLinkEndpoint = endpoint(
       "amount_too_large",
       "customer_not_object",
       "customer_field_missing",
+      "customer_email_malformed",
       "not_a_string",
       "unsupported_character",
       "field_too_long",

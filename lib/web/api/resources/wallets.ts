@@ -34,7 +34,12 @@ const customer = withMissingReason(
     const details = parseFieldJson(value);
     return { ok: true, value: isJsonObject(details) ? details : {} };
   })
-    .pipe(customerFields({ missing: "wallet_customer_field_missing" }))
+    .pipe(
+      customerFields({
+        missing: "wallet_customer_field_missing",
+        notEmail: "wallet_customer_email_malformed",
+      }),
+    )
     .openapi({
       ...CUSTOMER_SHAPE,
       description: "email, first_name and last_name. The text of the object is accepted too.",
@@ -74,6 +79,7 @@ export const generateWalletEndpoint = endpoint(
       "not_a_string",
       "network_unknown",
       "wallet_customer_field_missing",
+      "wallet_customer_email_malformed",
       "not_a_flag",
       "generation_disabled",
       "address_limit_reached",

@@ -121,6 +121,8 @@ const customers: [FieldValue, string, string][] = [
     "customer_not_object",
     "customer_details",
   ]),
+  ['{"email":"a","first_name":"x"}', "customer_field_missing", "last_name"],
+  ['{"email":" ","first_name":"x","last_name":"x"}', "customer_field_missing", "email"],
   ["{}", "customer_field_missing", "email, first_name, last_name"],
   ['{"email":"a@b.co"}', "customer_field_missing", "first_name, last_name"],
   ['{"email":"a@b.co","last_name":"x"}', "customer_field_missing", "first_name"],
@@ -131,7 +133,7 @@ const customers: [FieldValue, string, string][] = [
   ...["a", "a@", "@b.co", "a@b", "a b@c.de", "a@b@c.de", "a@b.", "a@b.c\\u0000", "a\\u0001@b.co"].map(
     (email): [FieldValue, string, string] => [
       `{"email":"${email}","first_name":"x","last_name":"x"}`,
-      "customer_field_missing",
+      "customer_email_malformed",
       "email",
     ],
   ),
