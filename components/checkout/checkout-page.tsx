@@ -141,7 +141,7 @@ function PaymentDetails({ model, texts }: Pick<CheckoutPageProps, "model" | "tex
           {hasTimeLeft(stage) && <DeadlineHelp model={model} texts={texts} />}
         </div>
       )}
-      <div className="flex flex-wrap items-center justify-between gap-x-6 empty:hidden">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 empty:hidden">
         {model.canChoose && (
           <a className="link inline-flex min-h-9 items-center text-sm" href={choiceAddress(model)}>
             {texts.otherNetwork}

@@ -17,8 +17,7 @@ export function OrderDetails({ order: { description, items } }: { order: Order }
             // biome-ignore lint/suspicious/noArrayIndexKey: two items may be alike, and their order never changes
             <li key={at} className="flex justify-between gap-4">
               <span className="min-w-0 break-words">
-                {quantity !== null && <bdi className="tabular-nums">{quantity} × </bdi>}
-                <bdi>{name}</bdi>
+                {quantity !== null && <bdi className="tabular-nums">{quantity} ×</bdi>} <bdi>{name}</bdi>
               </span>
               <bdi className="shrink-0 tabular-nums">{amount}</bdi>
             </li>

@@ -31,7 +31,8 @@ export function PayPanel(props: PayProps) {
         <TagFields instructions={instructions} texts={texts} />
         <ThisBrowser {...props} />
         {instructions.opensWallet && instructions.isUriSafe && (
-          <a className="button" href={instructions.walletUri}>
+          // One way above the code: a wallet in this browser takes the place of the app.
+          <a className="button [#browser-wallet~&]:hidden" href={instructions.walletUri}>
             <Icon name="wallet" />
             {texts.openWallet}
           </a>

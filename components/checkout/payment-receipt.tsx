@@ -23,7 +23,9 @@ export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: 
       <dl className="facts">
         {model.order !== null && (
           <Fact name={order}>
-            <OrderDetails order={model.order} />
+            <div className="grid gap-1">
+              <OrderDetails order={model.order} />
+            </div>
           </Fact>
         )}
         <Fact name={number}>

@@ -166,7 +166,9 @@ test("responds with the envelope to a request that is not valid HTTP", async () 
   for (const request of requests) {
     const text = await raw(request);
     assert.match(text, /^HTTP\/1\.1 400 Bad Request\r\n/, request.slice(0, 40));
-    assert.ok(text.endsWith('\r\n{"status":"fail","message":"bad request"}'), text);
+    const body =
+      '{"status":"fail","message":"bad request","code":"bad_request","doc_url":"/v1/docs/errors#bad_request"}';
+    assert.ok(text.endsWith(`\r\n${body}`), text);
   }
 });
 

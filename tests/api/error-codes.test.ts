@@ -1,4 +1,4 @@
-/** What errors say to programs and to the people who write them. */
+/** The codes and hints of errors, for programs and for the people who write them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listErrorCodes } from "#lib/web/api/errors.ts";

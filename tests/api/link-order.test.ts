@@ -26,7 +26,7 @@ test("a link keeps its description and items, and returns them", async () => {
   assert.deepEqual({ description, items }, ORDER);
 });
 
-test("a link without them has none, and an empty list is none", async () => {
+test("a link without them has none, and an empty list has none", async () => {
   for (const changes of [{}, { items: [] }]) {
     const { description, items } = await read(successOf(await create(changes)).data.refid);
     assert.deepEqual([description, items], [null, []]);

@@ -51,6 +51,27 @@ test("bep20: one press, the wallet switches to the chain, and the payment comple
   assert.deepEqual([...new Set(requests)], [new URL(shop.pageUrl).origin], "no third party is asked");
 });
 
+test("one button is above the code: a wallet in this browser takes the place of the link to an app", async ({
+  shop,
+  buyer,
+}) => {
+  await shop.run("merchant", "update", shop.email, "--pairs", "bep20/bnb,bep20/usdt");
+  const { page, open, press } = buyer;
+  await open("BNB BNB Smart Chain (BEP20)");
+  const app = page.getByRole("link", { name: "Open in wallet" });
+  await app.waitFor();
+  await installEvmWallets(page, shop.chain("bep20"), ["Fox"]);
+  await page.reload();
+  const button = page.getByRole("button", { name: OPEN });
+  await button.waitFor();
+  await app.waitFor({ state: "hidden" });
+  const topOf = async (selector: string) => (await page.locator(selector).boundingBox())?.y ?? 0;
+  assert.ok((await topOf("#browser-wallet")) < (await topOf("#code")));
+  await press();
+  await buyer.waitForText("Sent by your wallet.");
+  assert.equal(await app.isVisible(), false);
+});
+
 test("trc20: one press in TronLink's kind of wallet, to completed", async ({ shop, buyer }) => {
   const { page, open, press } = buyer;
   const wallet = await installTronWallet(page, shop.chain("trc20"), "Link");

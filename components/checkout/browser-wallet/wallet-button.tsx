@@ -16,7 +16,13 @@ export function WalletButton({ open, ...props }: WalletButtonProps) {
   const [Panel, setPanel] = useState<ComponentType<WalletPanelProps> | null>(null);
   const { kind }: WalletTransfer = props.transfer;
   useEffect(() => findWallets(kind, setWallets), [kind]);
-  if (Panel !== null) return <Panel wallets={wallets} {...props} />;
+  if (Panel !== null) {
+    return (
+      <div id="browser-wallet">
+        <Panel wallets={wallets} {...props} />
+      </div>
+    );
+  }
   if (wallets.length === 0) return null;
   const load = () => import("./wallet-panel.tsx").then(({ WalletPanel }) => setPanel(() => WalletPanel));
   return (

@@ -26,7 +26,7 @@ import type { generateWallet } from "#lib/domain/wallets/generate-wallet.ts";
 import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 
 export interface ErrorText {
-  /** The `code` of the answer, if it is not the reason: several reasons that only the operator tells apart have one code. */
+  /** The `code` of the answer, if it is not the reason. Reasons that differ for the operator alone have one code. */
   readonly code?: string;
   readonly status: ContentfulStatusCode;
   /** `{name}` is replaced by the name of the field or path parameter, or by several names. */

@@ -6,7 +6,7 @@ import { apiReason, isStorableText } from "../field-reader.ts";
 /** Reasons for a field that is absent or empty, and, where they differ, too long or not storable. */
 interface CustomerReasons {
   readonly missing: ApiReason;
-  /** For an e-mail address that is none. */
+  /** For a malformed e-mail address. */
   readonly notEmail: ApiReason;
   readonly tooLong?: ApiReason;
   readonly unstorable?: ApiReason;

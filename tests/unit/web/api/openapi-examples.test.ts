@@ -109,6 +109,7 @@ const WRONG: readonly (FieldValue | undefined)[] = [
   "x",
   "x".repeat(300),
   asText({ ...ADA, email: undefined }),
+  asText({ ...ADA, email: "ada" }),
   asText({ ...ADA, email: `${"a".repeat(300)}@example.com` }),
   asText({ ...ADA, phone: 5 }),
 ];
