@@ -32,15 +32,36 @@ test("openapi.json needs no key and has its version and every endpoint of the se
   );
 });
 
-test("the reference page loads everything from this host under a strict policy", async () => {
-  const page = await fetchRaw("/docs");
+test("the reference lists every operation with its fields, samples and errors, without scripts", async () => {
+  const html = await (await fetchRaw("/docs")).text();
+  assert.doesNotMatch(html, /<script|style=/);
+  const { paths } = (await (await fetchRaw("/openapi.json")).json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  for (const { operationId } of Object.values(paths).flatMap((methods) => Object.values(methods)))
+    assert.ok(html.includes(`<div id="${operationId}">`), operationId);
+  for (const field of ["quotes[].valid_until", "items[].quantity", "payments[].worth"])
+    assert.ok(html.includes(`<dt><code>${field}</code>`), field);
+  assert.ok(html.includes('<a href="docs/errors#amount_not_positive">'));
+  assert.match(html, /<summary>Python<\/summary><pre tabindex="0"><code>import requests/);
+  const zipped = await fetchRaw("/docs", "gzip");
+  assert.ok(
+    Number(zipped.headers.get("content-length")) < 120_000,
+    zipped.headers.get("content-length") ?? "",
+  );
+});
+
+test("the page to try it out loads everything from this host under a strict policy", async () => {
+  const page = await fetchRaw("/docs/try");
   assert.deepEqual([page.status, page.headers.get("content-type")], [200, "text/html; charset=utf-8"]);
   const html = await page.text();
   const policy = page.headers.get("content-security-policy") ?? "";
   assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self';/);
   assert.doesNotMatch(policy, /unsafe|https?:/);
   assert.doesNotMatch(html, /https?:|<script>|style=/);
-  const loaded = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+  const loaded = [...html.matchAll(/(?:src|href)="([^".:][^":]+\.(?:js|css))"/g)].map(
+    ([, path]) => `docs/${path}`,
+  );
   assert.equal(loaded.length, 4);
   for (const path of loaded) {
     const [plain, zipped] = await Promise.all([fetchRaw(`/${path}`), fetchRaw(`/${path}`, "gzip")]);

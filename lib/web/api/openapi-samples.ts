@@ -15,8 +15,8 @@ interface Operation {
   readonly security?: readonly unknown[];
 }
 
-/** The reference shows its own host instead. */
-export const SAMPLE_ORIGIN = "https://pay.example.com";
+/** The document does not know by which name a caller reaches the service. */
+const SAMPLE_ORIGIN = "https://pay.example.com";
 
 /**
  * Adds `x-codeSamples` to each operation, in place: the request with its required fields, in five languages. The examples of the

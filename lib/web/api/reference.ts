@@ -10,6 +10,7 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
 import { type ErrorCode, failure, listErrorCodes } from "./errors.ts";
 import { buildApiDocument } from "./openapi.ts";
+import { referenceBody, type ShownDocument } from "./reference/document-page.ts";
 import type { ApiEnv } from "./types.ts";
 
 interface StaticFile {
@@ -18,6 +19,8 @@ interface StaticFile {
   readonly gzipped: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+type Files = ReadonlyMap<string, StaticFile>;
 
 /** The URLs of these files contain a hash of their content, so they can be cached for ever. */
 const CACHE_FOREVER = { "cache-control": "public, max-age=31536000, immutable" };
@@ -35,26 +38,25 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Mounts `GET /openapi.json`, and `GET /docs` to read and try it. Neither needs a key. */
+/** Mounts `GET /openapi.json`, `GET /docs` to read it and `GET /docs/try` to try it out. None needs a key. */
 export function mountReference(app: Hono<ApiEnv>): void {
   const document = memoize(async () =>
     createStaticFile("application/json; charset=utf-8", openApiJson(), REVALIDATE),
   );
   const files = memoize(loadFiles);
-  const docs = memoize(async () =>
-    createStaticFile("text/html; charset=utf-8", docsHtml(await files()), {
-      ...REVALIDATE,
-      "content-security-policy": CONTENT_SECURITY_POLICY,
-    }),
-  );
-  const errors = memoize(async () =>
-    createStaticFile("text/html; charset=utf-8", errorsHtml(await files()), {
-      ...REVALIDATE,
-      "content-security-policy": CONTENT_SECURITY_POLICY,
-    }),
-  );
+  const page = (body: (files: Files) => Promise<string> | string) =>
+    memoize(async () =>
+      createStaticFile("text/html; charset=utf-8", await body(await files()), {
+        ...REVALIDATE,
+        "content-security-policy": CONTENT_SECURITY_POLICY,
+      }),
+    );
+  const docs = page(docsHtml);
+  const tryOut = page(tryHtml);
+  const errors = page(errorsHtml);
   app.get("/openapi.json", async (context) => sendFile(context, await document()));
   app.get("/docs", async (context) => sendFile(context, await docs()));
+  app.get("/docs/try", async (context) => sendFile(context, await tryOut()));
   app.get("/docs/errors", async (context) => sendFile(context, await errors()));
   // The page's URLs are relative to /docs. With a trailing slash they would not resolve.
   app.get("/docs/", (context) => context.redirect("../docs", 308));
@@ -64,7 +66,7 @@ export function mountReference(app: Hono<ApiEnv>): void {
       ? sendResponse(context, toApiResponse(failure("not_found")))
       : sendFile(context, file);
   });
-  for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/errors", "/docs/:file"]) {
+  for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/errors", "/docs/try", "/docs/:file"]) {
     app.all(path, (context) =>
       sendResponse(context, toApiResponse(failure("method_not_allowed")), { allow: "GET, HEAD" }),
     );
@@ -79,7 +81,7 @@ function openApiJson(): string {
 const PAGE_STYLES = "page.css";
 
 /** The library with its style sheet, and ours, by file names with a hash. */
-async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
+async function loadFiles(): Promise<Files> {
   const folder = createRequire(import.meta.url)
     .resolve("swagger-ui-dist/package.json")
     .replace(/[^/\\]+$/, "");
@@ -101,8 +103,17 @@ async function loadFiles(): Promise<ReadonlyMap<string, StaticFile>> {
   return files;
 }
 
-function docsHtml(files: ReadonlyMap<string, StaticFile>): string {
-  const names = [...files.keys()];
+/** A page of this host. `folder`: where its files are, as the page links them. `library`: with the library and its styles. */
+function pageHtml(
+  {
+    title,
+    folder,
+    library = false,
+  }: { readonly title: string; readonly folder: string; readonly library?: boolean },
+  files: Files,
+  body: ReturnType<typeof html>,
+): string {
+  const names = [...files.keys()].filter((name) => library || name.endsWith(PAGE_STYLES));
   const styles = names.filter((name) => name.endsWith(".css"));
   const scripts = names.filter((name) => name.endsWith(".js"));
   return String(html`<!doctype html>
@@ -110,39 +121,38 @@ function docsHtml(files: ReadonlyMap<string, StaticFile>): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Paylink API</title>
+<title>${title}</title>
 <link rel="icon" href="data:,">
-${styles.map((name) => html`<link rel="stylesheet" href="docs/${name}">`)}
+${styles.map((name) => html`<link rel="stylesheet" href="${folder}${name}">`)}
 </head>
 <body>
-<main id="reference"><noscript>This reference needs JavaScript. The same content is in <a href="openapi.json">openapi.json</a>.</noscript></main>
-${scripts.map((name) => raw(`<script src="docs/${name}"></script>`))}
+${body}
+${scripts.map((name) => raw(`<script src="${folder}${name}"></script>`))}
 </body>
 </html>
 `);
 }
 
+/** The reference to read: groups, fields, samples and errors, without scripts. */
+function docsHtml(files: Files): string {
+  const document = JSON.parse(openApiJson()) as ShownDocument;
+  return pageHtml({ title: "Paylink API", folder: "docs/" }, files, referenceBody(document, "docs/errors"));
+}
+
+/** The library, in which a key tries the operations out. */
+function tryHtml(files: Files): string {
+  const body = html`<main id="reference"><noscript>This page needs JavaScript. The <a href="../docs">reference</a> does not.</noscript></main>`;
+  return pageHtml({ title: "Try the Paylink API", folder: "", library: true }, files, body);
+}
+
 /** The page that `doc_url` of an error leads to. */
-function errorsHtml(files: ReadonlyMap<string, StaticFile>): string {
-  const styles = [...files.keys()].filter((name) => name.endsWith(PAGE_STYLES));
-  return String(html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors of the Paylink API</title>
-<link rel="icon" href="data:,">
-${styles.map((name) => html`<link rel="stylesheet" href="${name}">`)}
-</head>
-<body>
-<main class="errors">
+function errorsHtml(files: Files): string {
+  const body = html`<main class="errors">
 <h1>Errors</h1>
 <p>Each error has a <code>code</code>, which never changes, a <code>message</code> and an HTTP status. The <a href="../docs">reference</a> lists the errors of each operation.</p>
 ${listErrorCodes().map(errorSection)}
-</main>
-</body>
-</html>
-`);
+</main>`;
+  return pageHtml({ title: "Errors of the Paylink API", folder: "" }, files, body);
 }
 
 function errorSection({ code, status, message, hint }: ErrorCode) {
