@@ -289,7 +289,5 @@ const INVARIANTS: readonly Invariant[] = [
 
 export async function checkInvariants(world: World): Promise<readonly string[]> {
   await world.learn();
-  const problems: string[] = [];
-  for (const check of INVARIANTS) problems.push(...(await check(world)));
-  return problems;
+  return (await Promise.all(INVARIANTS.map((check) => check(world)))).flat();
 }

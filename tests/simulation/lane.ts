@@ -1,70 +1,12 @@
 import pg from "pg";
 import type { TestDatabase } from "#tests/support/database.ts";
+import { Connection } from "./connection.ts";
+import { Statements } from "./statements.ts";
 
 /** Connections of a lane: those of two processes that settle in three transactions at once, and some to spare. */
 const CONNECTIONS = 10;
 /** Rows of deleted histories stay in the tables until PostgreSQL removes them. */
 const HISTORIES_PER_VACUUM = 150;
-
-/** A connection of a lane, used by one process at a time. */
-export class Connection {
-  readonly client: pg.Client;
-  readonly pid: number;
-  inTransaction = false;
-  isBroken = false;
-  /** The statement under way. */
-  #running: Promise<unknown> | null = null;
-  readonly #names: Map<string, string>;
-
-  constructor(client: pg.Client, pid: number, names: Map<string, string>) {
-    this.client = client;
-    this.pid = pid;
-    this.#names = names;
-  }
-
-  get isRunning(): boolean {
-    return this.#running !== null;
-  }
-
-  /** Prepares every statement under a name, so that PostgreSQL parses and plans it once. */
-  async query(config: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> {
-    const text = typeof config === "string" ? config : config.text;
-    const running = this.#send(config, text, values);
-    this.#running = running;
-    try {
-      const result = await running;
-      if (/^begin/i.test(text)) this.inTransaction = true;
-      if (/^(commit|rollback$)/i.test(text)) this.inTransaction = false;
-      return result;
-    } finally {
-      this.#running = null;
-    }
-  }
-
-  #send(config: string | pg.QueryConfig, text: string, values: unknown[] | undefined): Promise<unknown> {
-    if (!/^\s*(select|with|insert|update|delete)\b/i.test(text)) return this.client.query(config as string);
-    const name = (typeof config === "string" ? undefined : config.name) ?? this.#nameOf(text);
-    return this.client.query({ ...(typeof config === "string" ? { text } : config), name }, values);
-  }
-
-  #nameOf(text: string): string {
-    const name = this.#names.get(text) ?? `s${this.#names.size}`;
-    this.#names.set(text, name);
-    return name;
-  }
-
-  /** Ends the statement under way and the transaction, as the server does when the connection is lost. */
-  async reset(cancel: (pid: number) => Promise<void>): Promise<void> {
-    while (this.#running !== null) {
-      await cancel(this.pid);
-      await this.#running.catch(() => {});
-      await new Promise(setImmediate);
-    }
-    if (this.inTransaction) await this.client.query("rollback");
-    this.inTransaction = false;
-    this.isBroken = false;
-  }
-}
 
 /** place: to record a deposit, or to move it into another block. credit: to confirm it. */
 export type RefusedWrite = "place" | "credit";
@@ -72,6 +14,9 @@ export type RefusedWrite = "place" | "credit";
 /** One history at a time runs in a lane: a database with open connections that stay for all histories. */
 export interface Lane {
   readonly admin: pg.Client;
+  readonly statements: Statements;
+  /** The program may have written something that people know (learn.ts). */
+  hasChanged: boolean;
   take(): Connection;
   giveBack(connection: Connection): void;
   /** True if another connection can hold a lock. */
@@ -91,19 +36,22 @@ export interface Lane {
 }
 
 export async function openLane(database: TestDatabase): Promise<Lane> {
-  const names = new Map<string, string>();
+  const statements = new Statements();
   const all = await Promise.all(
     Array.from({ length: CONNECTIONS }, async () => {
       const client = await connect(database.url);
       const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-      return new Connection(client, rows[0]!.pid, names);
+      return new Connection(client, rows[0]!.pid, statements);
     }),
   );
   const admin = await connect(database.url);
+  Object.assign(admin, { pipeline: true });
   const free = [...all];
   let cleared = 0;
-  return {
+  const lane: Lane = {
     admin,
+    statements,
+    hasChanged: true,
     take() {
       const connection = free.pop();
       if (connection === undefined) throw new Error("the processes of a history use too many connections");
@@ -119,6 +67,7 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       await admin.query("select pg_cancel_backend($1)", [pid]);
     },
     async clear() {
+      lane.hasChanged = true;
       await admin.query({ name: "clear", text: "select clear_history()" });
       cleared += 1;
       if (cleared % HISTORIES_PER_VACUUM === 0) await admin.query("vacuum");
@@ -143,6 +92,7 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
     },
   };
+  return lane;
 }
 
 async function connect(url: string): Promise<pg.Client> {

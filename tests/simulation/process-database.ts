@@ -2,7 +2,8 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import pg from "pg";
 import type { Database } from "#lib/platform/db/connection.ts";
 import type { BranchMonitor } from "./branch-monitor.ts";
-import type { Connection, Lane } from "./lane.ts";
+import type { Connection } from "./connection.ts";
+import type { Lane } from "./lane.ts";
 import type { Process, Scheduler } from "./scheduler.ts";
 
 const ALLOCATES = /^insert into "addresses"/;
@@ -64,14 +65,17 @@ class SteppedPool extends pg.Pool {
           return Promise.reject(new Error(message));
         }
         const text = typeof config === "string" ? config : config.text;
+        const { label, mayFree, mayChange } = lane.statements.find(text);
         this.#monitor.onStatement(this.#process, text, values ?? []);
         return this.#scheduler.step(this.#process, {
-          label: describe(text),
+          label,
           pid: () => (lane.isShared(connection) ? connection.pid : null),
-          run: async () => {
-            if (ALLOCATES.test(text)) await connection.query(SET_TIME, [new Date(this.#now()).toISOString()]);
+          run: () => {
+            if (mayChange) lane.hasChanged = true;
+            if (ALLOCATES.test(text)) connection.sendAhead(SET_TIME, [new Date(this.#now()).toISOString()]);
             return connection.query(config, values);
           },
+          mayFree: () => mayFree || !connection.inTransaction,
           lose: async () => {
             await connection.reset(lane.cancel);
             connection.isBroken = true;
@@ -97,11 +101,4 @@ class SteppedPool extends pg.Pool {
     }
     this.#used.clear();
   }
-}
-
-/** The verb and the table of a statement, for the trace. */
-function describe(text: string): string {
-  const flat = text.replace(/\s+/g, " ").trim();
-  const table = /(?:from|into|update) "?([a-z_]+)"?/.exec(flat)?.[1] ?? "";
-  return `${flat.slice(0, 9)} ${table}`.trim();
 }

@@ -1,8 +1,10 @@
-import { setTimeout as delay, setImmediate as endOfTurn } from "node:timers/promises";
+import { setImmediate as endOfTurn } from "node:timers/promises";
 import type { Random } from "./random.ts";
 
 /** Statements of a process that waits for a lock are noticed after this time. */
 const LOCK_WAIT_MS = 3;
+/** On a loaded machine a statement may take long without waiting for a lock. */
+const LONGEST_WAIT_MS = 12;
 /** Turns of the event loop without a step after which a work counts as stuck. */
 const STUCK_TURNS = 2_000;
 
@@ -25,6 +27,8 @@ export interface Step<T> {
   /** The server process that runs it. null: it cannot wait for a lock now. */
   pid(): number | null;
   run(): Promise<T>;
+  /** False: it has ended no lock that another step can wait for. Absent: false. */
+  mayFree?(): boolean;
   /** Breaks the connection and returns the error that its user gets. */
   lose(): Promise<Error>;
 }
@@ -80,6 +84,8 @@ export class Scheduler {
   readonly #isBlocked: (pid: number) => Promise<boolean>;
   #parked: Parked[] = [];
   #held: Held[] = [];
+  /** A step that waited is done. It may have ended locks. */
+  #isFreed = false;
 
   constructor(random: Random, isBlocked: (pid: number) => Promise<boolean>) {
     this.#random = random;
@@ -128,6 +134,7 @@ export class Scheduler {
     const { process, step } = parked;
     process.steps += 1;
     const fault = process.fault?.at === process.steps ? process.fault.kind : null;
+    let mayFree = fault !== null;
     this.trace.push(`${process.name} ${step.label}${fault === null ? "" : ` [${fault}]`}`);
     if (fault === "crash") await this.#kill(process);
     else if (fault === "lose") parked.settle({ error: await step.lose() });
@@ -140,9 +147,12 @@ export class Scheduler {
       if (settled === null) {
         this.trace.push(`${process.name} waits for a lock`);
         this.#held.push({ ...parked, outcome, fault });
-      } else await this.#deliver(parked, settled, fault);
+      } else {
+        mayFree ||= "error" in settled || (step.mayFree?.() ?? false);
+        await this.#deliver(parked, settled, fault);
+      }
     }
-    await this.#checkHeld();
+    if (mayFree || this.#isFreed) await this.#checkHeld();
   }
 
   async #deliver({ process, step, settle }: Parked, outcome: Outcome, fault: FaultKind | null) {
@@ -152,11 +162,13 @@ export class Scheduler {
 
   /** Delivers the steps that no longer wait for a lock. */
   async #checkHeld(): Promise<void> {
+    this.#isFreed = false;
     for (const held of [...this.#held]) {
       if (held.process.isDead) continue;
       const settled = await this.#settlesOrWaits(held.outcome, held.step.pid());
       if (settled === null) continue;
       this.#held = this.#held.filter((one) => one !== held);
+      this.#isFreed = true;
       await this.#deliver(held, settled, held.fault);
     }
     this.#held = this.#held.filter(({ process }) => !process.isDead);
@@ -173,11 +185,8 @@ export class Scheduler {
   /** Returns null once the statement waits for a lock. */
   async #settlesOrWaits(outcome: Promise<Outcome>, pid: number | null): Promise<Outcome | null> {
     if (pid === null) return outcome;
-    for (;;) {
-      const timer = new AbortController();
-      const late = delay(LOCK_WAIT_MS, null, { signal: timer.signal }).catch(() => null);
-      const first = await Promise.race([outcome, late]);
-      timer.abort();
+    for (let ms = LOCK_WAIT_MS; ; ms = Math.min(2 * ms, LONGEST_WAIT_MS)) {
+      const first = await atMost(ms, outcome);
       if (first !== null) return first;
       if (await this.#isBlocked(pid)) return null;
     }
@@ -187,4 +196,15 @@ export class Scheduler {
     await process.kill();
     this.#held = this.#held.filter((held) => held.process !== process);
   }
+}
+
+/** Returns null if it takes longer. */
+function atMost<T>(ms: number, promise: Promise<T>): Promise<T | null> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, null);
+    void promise.then((value) => {
+      clearTimeout(timer);
+      resolve(value);
+    });
+  });
 }

@@ -165,6 +165,8 @@ export class World {
 
   /** Learns what exists, as shops, customers and operators know it. */
   async learn(): Promise<void> {
+    if (!this.lane.hasChanged) return;
+    this.lane.hasChanged = false;
     const { dropped, ...known } = await learnAll(this.lane, this.sides);
     Object.assign(this, known);
     for (const hash of dropped) if (!this.droppedAt.has(hash)) this.droppedAt.set(hash, this.now);
@@ -183,7 +185,7 @@ export class World {
       Object.assign(nodes, { faults: { failing: 0, changing: 0, lagging: 0 } });
     this.receiver.failing = 0;
     this.#updateNodes();
-    await this.lane.acceptAll();
+    if (this.refused.size > 0) await this.lane.acceptAll();
     await this.lane.retryAll(new Date(this.now));
   }
 
