@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { textsOf } from "#components/checkout/texts.ts";
 import { type NetworkState, StatusPage } from "#components/home/status-page.tsx";
+import { hostTextsOf } from "#components/home/texts.ts";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { listNetworkTroubles } from "#lib/domain/network-status/queries.ts";
@@ -9,13 +9,13 @@ import { getServices } from "#lib/web/services.ts";
 import { readPageLanguage } from "../page-request.ts";
 
 export async function generateMetadata(): Promise<Metadata> {
-  return { title: textsOf(await readPageLanguage()).networkStatus.title };
+  return { title: hostTextsOf(await readPageLanguage()).networkStatus.title };
 }
 
 /** The state of each network, for payers and merchants. One rendering serves all visitors for five seconds (lib/web/page/kept-pages.ts). */
 export default async function Page() {
   const { database, networks } = getServices();
-  const texts = textsOf(await readPageLanguage());
+  const texts = hostTextsOf(await readPageLanguage());
   const { unwatched, late } = await listNetworkTroubles({ db: database.db, networks }, new Date());
   const stateOf = (env: Env, network: NetworkCode): NetworkState["state"] => {
     if (unwatched.includes(qualifiedNetworkName(env, network))) return "unwatched";

@@ -1,8 +1,8 @@
-import type { Texts } from "#components/checkout/texts.ts";
 import { Icon } from "#components/ui/icon.tsx";
+import type { HostTexts } from "./texts.ts";
 
 interface HomePageProps {
-  texts: Texts;
+  texts: HostTexts;
   /** null: the console is off, or not for the public. */
   consoleUrl: string | null;
 }

@@ -1,6 +1,6 @@
-import type { Texts } from "#components/checkout/texts.ts";
 import { NoticeBox } from "#components/ui/notice-box.tsx";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { HostTexts } from "./texts.ts";
 
 export interface NetworkState {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface NetworkState {
 }
 
 interface StatusPageProps {
-  texts: Texts;
+  texts: HostTexts;
   groups: readonly { readonly env: Env; readonly networks: readonly NetworkState[] }[];
 }
 

@@ -1,10 +1,10 @@
 /** The pages of the host itself: what it is, and the state of its networks. */
 import assert from "node:assert/strict";
-import { textsOf } from "#components/checkout/texts.ts";
+import { hostTextsOf } from "#components/home/texts.ts";
 import { axeFaults, overflow } from "#tests/support/page-looks.ts";
 import { expect, test } from "./fixtures.ts";
 
-const { home, networkStatus } = textsOf("en");
+const { home, networkStatus } = hostTextsOf("en");
 
 test("the home page leads to the console, the reference and the state of the networks", async ({
   shop,

@@ -5,17 +5,10 @@ import type { WalletRefusal } from "../browser-wallet/outcome.ts";
 import type { Stage } from "../checkout-model.ts";
 import type { FormNoticeCode, NoticeCode, PosNoticeCode, RefundNoticeCode } from "../notice-codes.ts";
 import type { WaitEstimate } from "../time-text.ts";
+import { aboutText, shortText } from "./word-forms.ts";
 
 type Names = { merchant: string };
 type ExplanationValues = Names & { excess: string };
-
-/** "about 10 minutes", "a few seconds". */
-const aboutText = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
-
-/** The same in few characters, for a line of facts: "about 10 min". */
-const shortText = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "a few seconds" : `about ${count} ${unit === "minute" ? "min" : "h"}`;
 
 /** All texts of the payment page, and of the page of a form, in English. */
 export const english = {
@@ -388,27 +381,6 @@ export const english = {
       not_now: ({ merchant }) =>
         `The refund cannot be sent right now, and ${merchant} can see that. Your link stays valid: try again later, or contact them.`,
     } satisfies Record<RefundNoticeCode, (values: Names & { network: string }) => string>,
-  },
-  home: {
-    title: "Crypto payments for shops",
-    lead: "This server takes payments in bitcoin, stablecoins and other coins, straight to the shop's own wallet.",
-    payTitle: "Do you want to pay?",
-    payText:
-      "Open the payment link that the shop gave you. Its page says what to pay, and follows your payment.",
-    shopTitle: "Do you have a shop?",
-    console: "Sign in to the console",
-    docs: "API reference",
-    status: "State of the networks",
-  },
-  networkStatus: {
-    title: "State of the networks",
-    allWell: "All networks work",
-    trouble: "Some payments are seen late",
-    well: "Works",
-    unwatched: "Payments are seen late. No payment is lost.",
-    late: "Confirmations are late. Payments are seen.",
-    test: "Test networks",
-    none: "No network is on.",
   },
   linkNotFound: {
     title: "Payment not found",

@@ -363,27 +363,6 @@ export const french: Texts = {
         `Le remboursement ne peut pas être envoyé pour le moment, et ${merchant} le voit. Votre lien reste valable\u00a0: réessayez plus tard ou contactez ce marchand.`,
     },
   },
-  home: {
-    title: "Paiements en cryptomonnaie pour les boutiques",
-    lead: "Ce serveur reçoit des paiements en bitcoin, en stablecoins et en d’autres monnaies, directement dans le portefeuille de la boutique.",
-    payTitle: "Vous voulez payer ?",
-    payText:
-      "Ouvrez le lien de paiement que la boutique vous a donné. Sa page indique quoi payer et suit votre paiement.",
-    shopTitle: "Vous avez une boutique ?",
-    console: "Se connecter à la console",
-    docs: "Référence de l’API",
-    status: "État des réseaux",
-  },
-  networkStatus: {
-    title: "État des réseaux",
-    allWell: "Tous les réseaux fonctionnent",
-    trouble: "Certains paiements sont vus en retard",
-    well: "Fonctionne",
-    unwatched: "Les paiements sont vus en retard. Aucun paiement n’est perdu.",
-    late: "Les confirmations sont en retard. Les paiements sont vus.",
-    test: "Réseaux de test",
-    none: "Aucun réseau n’est activé.",
-  },
   linkNotFound: {
     title: "Paiement introuvable",
     text: "Ce lien n’est pas connu ici. Vérifiez qu’il a été copié en entier, ou demandez-en un nouveau à la boutique.",

@@ -357,27 +357,6 @@ export const portuguese: Texts = {
         `O reembolso não pode ser enviado agora, e ${merchant} vê isso. O seu link continua válido: tente mais tarde ou fale com a loja.`,
     },
   },
-  home: {
-    title: "Pagamentos em cripto para lojas",
-    lead: "Este servidor recebe pagamentos em bitcoin, stablecoins e outras moedas, diretamente na carteira da loja.",
-    payTitle: "Quer pagar?",
-    payText:
-      "Abra o link de pagamento que a loja lhe deu. A página diz o que pagar e acompanha o seu pagamento.",
-    shopTitle: "Tem uma loja?",
-    console: "Entrar na consola",
-    docs: "Referência da API",
-    status: "Estado das redes",
-  },
-  networkStatus: {
-    title: "Estado das redes",
-    allWell: "Todas as redes funcionam",
-    trouble: "Alguns pagamentos são vistos com atraso",
-    well: "Funciona",
-    unwatched: "Os pagamentos são vistos com atraso. Nenhum pagamento se perde.",
-    late: "As confirmações estão atrasadas. Os pagamentos são vistos.",
-    test: "Redes de teste",
-    none: "Nenhuma rede está ligada.",
-  },
   linkNotFound: {
     title: "Pagamento não encontrado",
     text: "Este link não é conhecido aqui. Verifique se foi copiado por inteiro, ou peça um novo à loja.",

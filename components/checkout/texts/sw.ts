@@ -350,27 +350,6 @@ export const swahili: Texts = {
         `Pesa haziwezi kutumwa kwa sasa, na ${merchant} anaona hivyo. Kiungo chako bado kinatumika: jaribu tena baadaye, au wasiliana naye.`,
     },
   },
-  home: {
-    title: "Malipo ya kripto kwa maduka",
-    lead: "Seva hii hupokea malipo ya bitcoin, stablecoin na sarafu nyingine, moja kwa moja kwenye pochi ya duka.",
-    payTitle: "Unataka kulipa?",
-    payText:
-      "Fungua kiungo cha malipo ulichopewa na duka. Ukurasa wake unasema cha kulipa na hufuatilia malipo yako.",
-    shopTitle: "Una duka?",
-    console: "Ingia kwenye konsoli",
-    docs: "Marejeo ya API",
-    status: "Hali ya mitandao",
-  },
-  networkStatus: {
-    title: "Hali ya mitandao",
-    allWell: "Mitandao yote inafanya kazi",
-    trouble: "Baadhi ya malipo yanaonekana kwa kuchelewa",
-    well: "Inafanya kazi",
-    unwatched: "Malipo yanaonekana kwa kuchelewa. Hakuna malipo yanayopotea.",
-    late: "Uthibitisho unachelewa. Malipo yanaonekana.",
-    test: "Mitandao ya majaribio",
-    none: "Hakuna mtandao uliowashwa.",
-  },
   linkNotFound: {
     title: "Malipo hayapatikani",
     text: "Kiungo hiki hakijulikani hapa. Hakikisha kimenakiliwa chote, au omba duka likupe kipya.",

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { english } from "#components/checkout/texts/en.ts";
 import { textsOf } from "#components/checkout/texts.ts";
+import { hostTextsOf } from "#components/home/texts.ts";
 import { mailTextsOf } from "#lib/domain/mail/texts.ts";
 import { LANGUAGE_CODES, type LanguageCode, languageData } from "#lib/platform/languages/languages.ts";
 import { faultsOf, textsByPath, unusedTexts } from "./texts-check.ts";
@@ -35,6 +36,7 @@ const sources = globSync(["app/**/*.{ts,tsx}", "components/**/*.{ts,tsx}"], { cw
 for (const code of LANGUAGE_CODES.filter((code) => code !== "en")) {
   test(`${languageData(code).name}: every text exists, is trimmed, is translated and has the values of the English one`, () => {
     assert.deepEqual(faultsOf(english, textsOf(code), { same: SAME[code], values: VALUES }), []);
+    assert.deepEqual(faultsOf(hostTextsOf("en"), hostTextsOf(code), {}), []);
   });
 }
 
