@@ -91,7 +91,7 @@ test("a withdrawal does not fail while another node knows its transaction as one
   w.node.known.set(hash, payment({ failed: true, payments: [] }));
   for (const said of [waiting(), payment()]) {
     w.second.known.set(hash, said);
-    assert.deepEqual(await w.fail(refid), { ok: false, reason: "withdrawal_may_still_pay" });
+    assert.deepEqual(await w.fail(refid), { ok: false, reason: "nodes_disagree" });
     assert.equal((await w.row(id)).status, "processing");
   }
   w.second.known.clear();
