@@ -1,7 +1,5 @@
 /** `paylink setup`, driven as a person does: each question gets its answer when it is asked. */
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
-import { once } from "node:events";
 import {
   appendFileSync,
   chownSync,
@@ -11,127 +9,25 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
-import { PassThrough, Writable } from "node:stream";
-import { after, type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { parseEnv } from "node:util";
-import pg from "pg";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { runCommand } from "#lib/cli/run-command.ts";
 import { writeEnvFile } from "#lib/cli/setup/env-file.ts";
-import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { openDatabase } from "#lib/platform/db/connection.ts";
-import { openSecrets } from "#lib/platform/secrets.ts";
 import { readConfig } from "#lib/server/config.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { deployUsdt, rpc, startAnvil, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOf } from "#tests/support/folders.ts";
+import { chosenWord, isRoot, openSetupWorld, SECRET_KEY, setUp, takePort, valuesOf } from "./run-setup.ts";
 
-const t = await databaseOfFile();
-const anvil = await startAnvil({ chainId: 31_337 });
-after(() => anvil.stop());
+const { t, anvil, wrongPassword, newDatabase, answersOf } = await openSetupWorld();
 const NOWHERE = "http://127.0.0.1:1";
-
-type Answer = string | ((said: string) => string);
-type Answers = readonly (readonly [question: RegExp, ...answers: Answer[]])[];
-
-/** Runs setup in a folder. Each answer belongs to the next question that matches; a list is given one after another. */
-async function setUp(
-  folder: string,
-  answers: Answers,
-  env: Readonly<Record<string, string>> = { DATA_DIR: join(folder, "data"), USER: "ada" },
-) {
-  const stdin = new PassThrough();
-  const left = answers.map(([question, ...given]) => ({ question, given }));
-  let [said, out, asked] = ["", "", 0];
-  const stderr = new Writable({
-    decodeStrings: false,
-    write(part: string, _encoding, done) {
-      said += part;
-      done();
-      if (!part.endsWith(": ")) return;
-      asked += 1;
-      const next = left.find(({ question, given }) => given.length > 0 && question.test(part));
-      const answer = next?.given.shift();
-      if (answer === undefined) stdin.end();
-      else stdin.write(`${typeof answer === "string" ? answer : answer(said)}\n`);
-    },
-  });
-  const stdout = new Writable({
-    decodeStrings: false,
-    write(part: string, _encoding, done) {
-      out += part;
-      done();
-    },
-  });
-  const status = await runCommand({ args: ["setup"], env, stdin, stdout, stderr, folder });
-  const unused = left.flatMap(({ question, given }) => given.map((answer) => `${question}: ${answer}`));
-  return { status, said, out, asked, unused, file: join(folder, ".env") };
-}
-
-async function takePort(context: TestContext): Promise<[taken: string, free: string]> {
-  const servers = [createServer(), createServer()];
-  for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
-  const [taken, free] = servers.map((server) => String((server.address() as AddressInfo).port));
-  context.after(() => servers[0]?.close());
-  servers[1]?.close();
-  return [taken!, free!];
-}
-
-const wrongPassword = () => Object.assign(new URL(t.url), { password: "wrong" }).href;
-const chosenWord = (said: string) => {
-  const place = /Word (\d+) of your paper: $/.exec(said)![1]!;
-  return new RegExp(` ?\\b${place} ([a-z]+)`).exec(/^1 [a-z]+ {2}2 .*$/m.exec(said)![0])![1]!;
-};
-
-/** An empty database of its own on the server of this file. */
-async function newDatabase(context: TestContext): Promise<string> {
-  const name = `setup_${randomUUID().replaceAll("-", "")}`;
-  await query(t.url, `create database ${name}`);
-  context.after(() => query(t.url, `drop database ${name} with (force)`));
-  return Object.assign(new URL(t.url), { pathname: `/${name}` }).href;
-}
-
-async function query(url: string, text: string) {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query<{ found: string | null }>(text)).rows[0]?.found;
-  } finally {
-    await client.end();
-  }
-}
-
-const findTables = (url: string) => query(url, "select to_regclass('merchants')::text as found");
-
-/** Answers of a set-up that succeeds. Those given first belong to the first questions that match. */
-const answersOf = (database: string, port: string, ...first: Answers): Answers => [
-  ...first,
-  [/There is a \.env/, "yes"],
-  [/^Environment/, "test"],
-  [/^PostgreSQL/, database],
-  [/^Port/, port],
-  [/^Address/, ""],
-  [/^Network/, "bep20", ""],
-  [/URL of a node/, anvil.url],
-  [/development chain/, ""],
-  [/^Wallet/, "new"],
-  [/^Word/, chosenWord],
-  [/^Mail server/, ""],
-  [/e-mail address/, `${randomUUID()}@example.com`],
-  [/name, on the payment page/, "Shop"],
-];
-
-const valuesOf = (file: string) => parseEnv(readFileSync(file, "utf8")) as Record<string, string>;
 
 test("a first set-up checks each answer, writes .env and makes the merchant", async (context) => {
   const folder = folderOf(context);
@@ -190,8 +86,6 @@ test("a first set-up checks each answer, writes .env and makes the merchant", as
     assert.ok(answer.first_link.includes(`${field}=`), field);
   assert.ok((await findMerchantByEmail(t.db, "shop@example.com")) !== null);
 });
-
-const SECRET_KEY = "setup-secret-0123456789-0123456789";
 
 test("an existing .env is changed only after a question, and keeps its key and its other lines", async (context) => {
   const folder = folderOf(context);
@@ -270,74 +164,6 @@ test("an .env without DATA_DIR keeps the folder that the program used", async (c
   assert.equal(valuesOf(run.file).DATA_DIR, PROGRAM_VARIABLES.DATA_DIR.default);
 });
 
-const OF_THE_ENVIRONMENT = "environment-secret-0123456789-0123456789";
-
-test("the SECRET_KEY of the environment is used, and other values there are named", async (context) => {
-  const folder = folderOf(context);
-  const [, free] = await takePort(context);
-  const url = await newDatabase(context);
-  const env = { DATA_DIR: join(folder, "data"), USER: "ada", SECRET_KEY: OF_THE_ENVIRONMENT };
-  const first = await setUp(folder, answersOf(url, free), env);
-  assert.equal(first.status, 0, first.said);
-  assert.doesNotMatch(first.said, /SECRET_KEY was made|The environment has other values/);
-  assert.equal(valuesOf(first.file).SECRET_KEY, OF_THE_ENVIRONMENT);
-
-  writeFileSync(first.file, `SECRET_KEY=${SECRET_KEY}\nLOG_LEVEL=debug\n`);
-  const second = await setUp(folder, answersOf(url, free), { ...env, LOG_LEVEL: "warn" });
-  assert.equal(second.status, 0, second.said);
-  assert.match(
-    second.said,
-    /The environment has other values than \.env, and wins: LOG_LEVEL, SECRET_KEY\. Remove/,
-  );
-  assert.equal(valuesOf(first.file).SECRET_KEY, SECRET_KEY);
-  const database = openDatabase(url, { max: 1, applicationName: "test" });
-  const { unreadable } = await checkSecrets(database.db, openSecrets(OF_THE_ENVIRONMENT));
-  await database.close();
-  assert.equal(unreadable, 0);
-});
-
-test("a database with secrets needs the key that encrypted them", async (context) => {
-  const [, free] = await takePort(context);
-  const url = await newDatabase(context);
-  const start = async (text: string | null, ...first: Answers) => {
-    const folder = folderOf(context);
-    if (text !== null) writeFileSync(join(folder, ".env"), text);
-    const run = await setUp(folder, answersOf(url, free, ...first));
-    assert.equal(run.status, 0, run.said);
-    return { said: run.said, values: valuesOf(run.file) };
-  };
-  await start(`SECRET_KEY=${SECRET_KEY}\n`);
-
-  const lost = await start(null, [/encrypted them/, "short", OF_THE_ENVIRONMENT, SECRET_KEY]);
-  assert.match(lost.said, /has encrypted secrets, and SECRET_KEY is missing/);
-  assert.match(lost.said, /SECRET_KEY must have at least 32 characters/);
-  assert.match(lost.said, /This key does not open them either/);
-  assert.doesNotMatch(lost.said, /SECRET_KEY was made/);
-  assert.equal(lost.values.SECRET_KEY, SECRET_KEY);
-
-  const other = await start(`SECRET_KEY=${OF_THE_ENVIRONMENT}\n`, [/encrypted them/, SECRET_KEY]);
-  assert.match(other.said, /SECRET_KEY does not open them/);
-  assert.deepEqual(
-    [other.values.SECRET_KEY, other.values.SECRET_KEY_PREVIOUS],
-    [OF_THE_ENVIRONMENT, SECRET_KEY],
-  );
-});
-
-test("the embedded database of a lost .env needs the key that encrypted its secrets", async (context) => {
-  const folder = folderOf(context);
-  const [, free] = await takePort(context);
-  const first = await setUp(folder, answersOf("", free));
-  assert.equal(first.status, 0, first.said);
-  const { SECRET_KEY: key } = valuesOf(first.file);
-  rmSync(first.file);
-  const second = await setUp(folder, answersOf("", free, [/encrypted them/, key!]));
-  assert.equal(second.status, 0, second.said);
-  assert.match(second.said, /has encrypted secrets, and SECRET_KEY is missing/);
-  assert.equal(valuesOf(second.file).SECRET_KEY, key);
-});
-
-const isRoot = process.getuid?.() === 0;
-
 test("the file is replaced as a whole: the old one keeps its text, the link and the owner stay", (context) => {
   const folder = folderOf(context);
   const [file, copy, link] = ["paylink.env", "copy", ".env"].map((name) => join(folder, name));
@@ -375,37 +201,6 @@ test("a file that has changed since it was read is not written", async (context)
   assert.equal(readFileSync(file, "utf8"), "A=1\nLOG_LEVEL=debug\n");
 });
 
-test("MIGRATE_DATABASE_URL of another database is not migrated, and a new .env is its folder's owner's", async (context) => {
-  const folder = folderOf(context);
-  const [, free] = await takePort(context);
-  const [other, url] = [await newDatabase(context), await newDatabase(context)];
-  if (isRoot) chownSync(folder, 1234, 1234);
-  const env = { DATA_DIR: join(folder, "data"), USER: "ada", MIGRATE_DATABASE_URL: other };
-  const run = await setUp(folder, answersOf(url, free), env);
-  assert.equal(run.status, 0, run.said);
-  assert.match(run.said, /MIGRATE_DATABASE_URL is not used/);
-  assert.deepEqual([await findTables(other), await findTables(url)], [null, "merchants"]);
-  assert.equal(statSync(run.file).uid, statSync(folder).uid);
-  assert.match(
-    run.said,
-    isRoot ? /is written\. Only its owner, user 1234, can read it\./ : /Only you can read it\./,
-  );
-});
-
-test("a database of an older version is migrated only after a question", async (context) => {
-  const [, free] = await takePort(context);
-  const url = await newDatabase(context);
-  await query(url, "create table merchants ()");
-  const run = await setUp(
-    folderOf(context),
-    answersOf(t.url, free, [/^PostgreSQL/, url], [/Migrate it now/, ""]),
-  );
-  assert.match(run.said, /is of an older version of Paylink.*Stop its web and worker processes first/);
-  assert.match(run.said, /It was not migrated/);
-  assert.equal(await query(url, "select to_regclass('drizzle.__drizzle_migrations')::text as found"), null);
-});
-
-/** Gives a chain tokens at the addresses of those on the public test chain of bep20. */
 async function placePublicTokens(url: string): Promise<void> {
   const code = await rpc(url, "eth_getCode", [await deployUsdt(url), "latest"]);
   const { usdt, usdc } = NETWORKS.bep20.tokens;
