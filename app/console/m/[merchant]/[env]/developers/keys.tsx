@@ -67,14 +67,18 @@ function KeyRow({
       <span>
         {key.name !== "" && <bdi className="font-medium break-words">{key.name} </bdi>}
         <code className="font-mono">…{key.last4}</code> {SCOPE_TEXTS[key.scope]}
+        {/* A line for each: the time in the viewer's zone is longer, and moves nothing then. */}
         <span className="block text-muted">
-          since <LocalTime at={key.createdAt} />, made by <bdi>{maker}</bdi>
-          {key.lastUsedAt !== null && (
-            <>
-              , last used <LocalTime at={key.lastUsedAt} />
-            </>
-          )}
+          since <LocalTime at={key.createdAt} />
         </span>
+        <span className="block text-muted">
+          made by <bdi>{maker}</bdi>
+        </span>
+        {key.lastUsedAt !== null && (
+          <span className="block text-muted">
+            last used <LocalTime at={key.lastUsedAt} />
+          </span>
+        )}
       </span>
       {url !== null && (
         <a href={url} className="button-quiet" aria-label={`Revoke the key ${key.last4}`}>

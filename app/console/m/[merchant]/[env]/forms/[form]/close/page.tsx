@@ -32,7 +32,12 @@ export default async function Page({ params }: PageProps) {
       <form action={endForm} className="panel max-w-xl">
         <Facts
           facts={[
-            ["Its page", form.url],
+            [
+              "Its page",
+              <span key="page" className="break-all">
+                {form.url}
+              </span>,
+            ],
             ["Sold so far", form.taken.quantity.toLocaleString("en")],
             ["Last used", sold === null ? "never" : <LocalTime key="sold" at={sold} />],
           ]}
