@@ -2,7 +2,7 @@ import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import type { JournalEntry, Payout, TransactionOutcome } from "./types.ts";
 
 /** The journal's answers about a withdrawal. */
-interface SignedBefore {
+export interface SignedBefore {
   listOfWithdrawal(withdrawal: Pick<Payout, "env" | "refid">): readonly JournalEntry[];
   outcomeOf(hash: string): TransactionOutcome | null;
 }

@@ -9,7 +9,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import { type AlarmReason, type Alarms, openAlarms } from "./alarms.ts";
 import type { ChainSigner, Draft, MoveDraft } from "./chain-signer.ts";
-import { canNeverPay, isEnded, isSamePayout, payoutState } from "./entry-rules.ts";
+import { canNeverPay, isSamePayout, payoutState } from "./entry-rules.ts";
 import type { FeeRefusal } from "./fee-limits.ts";
 import { openFailures } from "./find-failed.ts";
 import type { Journal } from "./journal.ts";
@@ -19,14 +19,13 @@ import { openPace } from "./pace.ts";
 import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
 import { type Candidate, type Step, selectPayouts } from "./select-payouts.ts";
+import { decideSending, isStored } from "./send-rules.ts";
 import { signEntry } from "./sign-entry.ts";
 import { listOwn, rememberSigners, situationOf } from "./situation.ts";
 import { toPayout } from "./to-payout.ts";
 import { openTurns } from "./turns.ts";
 import type { HoldReason, JournalEntry, Policy } from "./types.ts";
 
-/** After this time, and three blocks, without a block, the fee is raised if the network asks for more. */
-const STUCK_MS = 180_000;
 /** A transaction that waits is broadcast again after this time. */
 const SEND_AGAIN_MS = 30_000;
 /** Between two looks for transactions between accounts of the operator, and the most of them in one look. */
@@ -185,25 +184,35 @@ async function sendAgain(
   step: Step,
   sentAt: Map<string, number>,
 ): Promise<void> {
-  const { db, now, adapter, alarms } = deps;
+  const { db, now, adapter, alarms, journal } = deps;
   const at = now().getTime();
   const before = sentAt.get(entry.hash) ?? Number.NEGATIVE_INFINITY;
   if (!adapter.data.isDevelopment && at - before < SEND_AGAIN_MS) return;
   sentAt.set(entry.hash, at);
   const raw = await findOutgoingRaw(db, entry);
-  if (raw === null) alarms.raise("transaction_missing", { txHash: entry.hash });
-  else if (raw !== entry.raw) alarms.raise("transaction_changed", { txHash: entry.hash });
-  if (entry.kind !== "payout") {
-    await storeOutgoing(db, entry, now());
-    return broadcast(deps, (await raiseFee(deps, entry, [], step)) ?? entry);
-  }
-  const rows = await findRows(deps, entry);
-  const ended = rows.filter((row) => isEnded(deps.journal, entry, row));
-  if (ended.length > 0) return cancel(deps, { entry, ended }, step);
-  if (!rows.every((row) => isStored(entry, row)))
-    return (await store(deps, entry, rows)) ? broadcast(deps, entry) : undefined;
-  if (raw === null) await storeOutgoing(db, entry, now());
-  return broadcast(deps, (await raiseFee(deps, entry, rows, step)) ?? entry);
+  const rows = entry.kind === "payout" ? await findRows(deps, entry) : [];
+  const { blockSeconds } = adapter.data;
+  let sent = entry;
+  for (const action of decideSending(journal, entry, { raw, rows }, { now: now(), blockSeconds }))
+    switch (action.kind) {
+      case "alarm":
+        alarms.raise(action.reason, { txHash: entry.hash });
+        break;
+      case "cancel":
+        await cancel(deps, { entry, ended: action.ended }, step);
+        break;
+      case "store":
+        await storeOutgoing(db, entry, now());
+        break;
+      case "store_payment":
+        if (!(await store(deps, entry, rows))) return;
+        break;
+      case "raise":
+        sent = (await raiseFee(deps, entry, rows, step)) ?? entry;
+        break;
+      case "broadcast":
+        await broadcast(deps, sent);
+    }
 }
 
 /** Uses what a payment spends for nothing instead, where transactions do not expire. */
@@ -219,9 +228,6 @@ async function cancel(
   const canceled = await replace(deps, { entry, purpose: "cancel", rows: [] }, step);
   if (canceled !== null) await broadcast(deps, canceled);
 }
-
-const isStored = ({ hash }: JournalEntry, { transactions }: WithdrawalRow): boolean =>
-  transactions.some((one) => one.hash === hash);
 
 const findRows = ({ db }: PayerDeps, { env, payouts }: JournalEntry): Promise<WithdrawalRow[]> =>
   listByRefids(
@@ -257,18 +263,14 @@ const requestOf = (
   isDead: (hash: string) => journal.kindOf(hash) === "cancel" || canNeverPay(journal.outcomeOf(hash)),
 });
 
-/** Signs a transaction again with a higher fee, if it waits for long and the network now asks for more. Null if it stays as it is. */
+/** Signs a transaction again with a higher fee, if the network now asks for more. Null if it stays as it is. */
 async function raiseFee(
   deps: PayerDeps,
   entry: JournalEntry,
   rows: readonly WithdrawalRow[],
   step: Step,
 ): Promise<JournalEntry | null> {
-  const { adapter, now, log } = deps;
-  const isStuck =
-    now().getTime() - entry.at.getTime() >= Math.max(STUCK_MS, 3_000 * adapter.data.blockSeconds);
-  if (!isStuck || rows.length < (entry.kind === "payout" ? entry.payouts.length : 0)) return null;
-  if (rows.some(({ status }) => status !== "processing")) return null;
+  const { log } = deps;
   const raised = await replace(deps, { entry, purpose: "raise", rows }, step);
   if (raised?.kind === "cancel" && entry.kind === "payout")
     log.error({ txHash: entry.hash }, "a payment that fits into no block is canceled");
