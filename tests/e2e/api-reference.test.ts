@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { expect, test } from "./fixtures.ts";
 
 const SAMPLES = [
-  ["curl", "curl '"],
+  ["curl", "curl -X POST"],
   ["JavaScript", "await fetch("],
   ["Python", "import requests"],
   ["PHP", "curl_init("],
