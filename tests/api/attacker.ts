@@ -132,7 +132,7 @@ export class Attacker {
       assert.deepEqual(Object.keys(body).slice(0, 3), ["status", "message", "data"], said);
       assert.equal(body.status, "success", said);
     } else {
-      assert.deepEqual(Object.keys(body), ["status", "message"], said);
+      assert.deepEqual(Object.keys(body), ["status", "message", "code", "doc_url"], said);
       assert.ok(body.status === "fail" || body.message === "transaction_hash is required", said);
       assert.match(String(body.message), /^[^\p{Cc}\p{Cs}]{1,200}$/u, said);
       assert.doesNotMatch(

@@ -17,7 +17,7 @@ test("reads limits in ledger units, and an empty field as no limit", () => {
 
 test("names the field of a limit that is no amount", () => {
   for (const field of ["per_transfer", "per_day"]) {
-    const given = read({ [field]: "2,5" });
+    const given = read({ [field]: "2,5,1" });
     assert.ok(!given.ok);
     assert.equal(given.problem.field, field);
   }

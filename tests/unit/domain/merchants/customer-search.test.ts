@@ -18,10 +18,10 @@ before(async () => {
   owner = { merchantId: Number(rows[0].id), env: "test" };
   await pool.query(
     `insert into customers (merchant_id, env, email, first_name, last_name)
-      select $1, 'test', 'payer' || n || '@example.com', 'P', 'Q' from generate_series(1, $2::integer) n
-      union all select $1, e, m, 'P', 'Q' from (values ('test', 'Ada@Example.com'), ('test', 'ada_obi@example.com'),
+      select $1::bigint, 'test', 'payer' || n || '@example.com', 'P', 'Q' from generate_series(1, $2::integer) n
+      union all select $1::bigint, e, m, 'P', 'Q' from (values ('test', 'Ada@Example.com'), ('test', 'ada_obi@example.com'),
         ('live', 'ada@live.example')) v(e, m)
-      union all select $3, 'test', 'ada@other.example', 'P', 'Q'`,
+      union all select $3::bigint, 'test', 'ada@other.example', 'P', 'Q'`,
     [owner.merchantId, CUSTOMERS, rows[1].id],
   );
   await pool.query("analyze customers");
