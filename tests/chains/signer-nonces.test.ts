@@ -1,68 +1,25 @@
 /** Nodes that err about how many transactions the hot account has sent: nothing waits behind a gap, and each withdrawal is paid once. */
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { mine, rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
-import { openFakeNode } from "#tests/support/fake-node.ts";
-import { ACCOUNT_KEY, policyText, type SignerWorld, signerWorld } from "#tests/support/signer-world.ts";
+import { noncesOf, openNonceWorld } from "#tests/support/nonce-world.ts";
+import { policyText } from "#tests/support/signer-world.ts";
 import { evmNetwork } from "#tests/support/watched-chain.ts";
 import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 const OTHER_WORDS = `${"zoo ".repeat(23)}vote`;
 
-/** A front that says so of the hot account, at the newest block or at every one, and a signer that uses nodes. */
-async function open(t: TestContext) {
-  const w = await signerWorld(t);
-  const front = await openFakeNode(t, w.url);
-  let at = Date.now();
-  const say = (count: number | null, where: "newest" | "all" = "newest") => {
-    front.twist =
-      count === null
-        ? null
-        : ({ method, params }) =>
-            method === "eth_getTransactionCount" &&
-            params[0] === w.hot &&
-            (where === "all" || params[1] === "latest")
-              ? `0x${count.toString(16)}`
-              : undefined;
-  };
-  const start = (urls: readonly string[] = [front.url]) => {
-    const networks = evmNetwork("bep20", urls, { usdt: USDT_ADDRESS }, { accountKey: ACCOUNT_KEY });
-    return w.start(policyText(), { networks, now: () => new Date(at) });
-  };
-  return {
-    ...w,
-    front,
-    say,
-    start,
-    wait: (minutes: number) => {
-      at += minutes * 60_000;
-    },
-    other: w.start,
-    /** Steps with blocks between, half a minute apart. */
-    async run(signer: ReturnType<typeof start>, steps: number, blocks = 4) {
-      for (let done = 0; done < steps; done++) {
-        await w.step(signer);
-        await mine(w.url, blocks);
-        at += 31_000;
-      }
-    },
-  };
-}
-
-const nonces = (w: Pick<SignerWorld, "journal">) =>
-  w.journal().map(({ kind, spends: [spent] }) => [kind, Number(spent?.split(":")[1])]);
-
 test("a count that no final block confirms is not believed, and delays a payment only until then", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   w.say(7);
   const { id, refid } = await w.create();
   const signer = w.start();
   await w.step(signer);
   assert.deepEqual([signer.held.get(refid), w.journal()], ["nonce_not_mine", []]);
   await w.run(signer, 10);
-  assert.deepEqual(nonces(w), [["payout", 0]], "the claim was refuted while the node still makes it");
+  assert.deepEqual(noncesOf(w), [["payout", 0]], "the claim was refuted while the node still makes it");
   // A waiting payment is known to wait, whatever the node claims.
   await w.create(USDT);
   await w.step(signer);
@@ -77,24 +34,24 @@ test("a count that no final block confirms is not believed, and delays a payment
 });
 
 test("of two nodes that differ about final blocks the lower count is used", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   w.say(7, "all");
   const { id } = await w.create();
   const signer = w.start([w.front.url, w.url]);
   await w.run(signer, 10);
-  assert.deepEqual(nonces(w), [["payout", 0]]);
+  assert.deepEqual(noncesOf(w), [["payout", 0]]);
   await w.settle();
   assert.equal((await w.row(id)).status, "completed");
 });
 
 test("a gap below what waits is filled with transactions that move nothing, also when no more may wait", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   w.say(7, "all");
   const made = [];
   for (let one = 0; one < 17; one++) made.push(await w.create(USDT));
   await w.run(w.start(), 1);
   assert.deepEqual(
-    nonces(w),
+    noncesOf(w),
     Array.from({ length: 16 }, (_, at) => ["payout", 7 + at]),
     "the only node is believed",
   );
@@ -105,7 +62,7 @@ test("a gap below what waits is filled with transactions that move nothing, also
   await w.run(signer, 8);
   await w.settle();
   for (const { id } of made) assert.equal((await w.row(id)).status, "completed");
-  const filled = nonces(w).filter(([kind]) => kind === "cancel");
+  const filled = noncesOf(w).filter(([kind]) => kind === "cancel");
   assert.deepEqual(
     filled,
     Array.from({ length: 7 }, (_, nonce) => ["cancel", nonce]),
@@ -116,7 +73,7 @@ test("a gap below what waits is filled with transactions that move nothing, also
 });
 
 test("a nonce that somebody else used with the same key is left out once that is final", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   await rpc(w.url, "anvil_impersonateAccount", [w.hot]);
   await rpc(w.url, "eth_sendTransaction", [{ from: w.hot, to: DESTINATION, value: "0x1" }]);
   await mine(w.url);
@@ -125,13 +82,13 @@ test("a nonce that somebody else used with the same key is left out once that is
   await w.step(signer);
   assert.deepEqual(w.journal(), []);
   await w.run(signer, 3);
-  assert.deepEqual(nonces(w), [["payout", 1]]);
+  assert.deepEqual(noncesOf(w), [["payout", 1]]);
   await w.settle();
   assert.equal((await w.row(id)).status, "completed");
 });
 
 test("no payment gets a nonce so far ahead that what waits behind it is not filled", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   const { id } = await w.create();
   const signer = w.start();
   for (const count of [82_000_000_000, 5_000]) {
@@ -141,27 +98,13 @@ test("no payment gets a nonce so far ahead that what waits behind it is not fill
   }
   w.say(null);
   await w.run(signer, 2);
-  assert.deepEqual(nonces(w), [["payout", 0]]);
+  assert.deepEqual(noncesOf(w), [["payout", 0]]);
   await w.settle();
   assert.equal((await w.row(id)).status, "completed");
 });
 
-test("a node that jumps a little each time makes no gap that is not filled", async (t) => {
-  const w = await open(t);
-  w.say(200, "all");
-  await w.create();
-  const signer = w.start();
-  await w.run(signer, 1);
-  await w.create(USDT);
-  for (const count of [401, 402, 600]) {
-    w.say(count, "all");
-    await w.run(signer, 2);
-    assert.deepEqual(nonces(w), [["payout", 200]]);
-  }
-});
-
 test("an account that somebody else used often pays after an hour", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   await rpc(w.url, "anvil_setNonce", [w.hot, "0x1388"]);
   await mine(w.url, 40);
   const { id, refid } = await w.create();
@@ -171,13 +114,13 @@ test("an account that somebody else used often pays after an hour", async (t) =>
   w.wait(60);
   await mine(w.url);
   await w.run(signer, 2);
-  assert.deepEqual(nonces(w), [["payout", 5_000]]);
+  assert.deepEqual(noncesOf(w), [["payout", 5_000]]);
   await w.settle();
   assert.equal((await w.row(id)).status, "completed");
 });
 
 test("after a change of the words the nonces of the former account count for nothing", async (t) => {
-  const w = await open(t);
+  const w = await openNonceWorld(t);
   for (let paid = 0; paid < 3; paid++) await w.create(USDT);
   await w.run(w.start([w.url]), 2);
   const last = await w.create(USDT);

@@ -92,6 +92,12 @@ export function chooseNonce(
   return { nonce: isRefuted ? least : null, claim };
 }
 
+/** Counts the nonces that no transaction has used, and that an own one may wait behind. */
+export function countUnused(own: Own, mined: number): number {
+  const used = new Set(own.map(nonceOf).filter((nonce) => nonce >= mined));
+  return Math.max(0, nextOwn(own) - mined - used.size);
+}
+
 /** The lowest nonce that no transaction has used, and that an own transaction waits behind. Null if none waits behind one. */
 export function findGap(own: Own, mined: number): number | null {
   const used = new Set(own.map(nonceOf));

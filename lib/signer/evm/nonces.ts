@@ -10,6 +10,7 @@ import {
   boundProven,
   type Claim,
   chooseNonce,
+  countUnused,
   findGap,
   type Jump,
   MOST_GAP,
@@ -89,7 +90,7 @@ export function openNonces({
     },
     gap(situation) {
       const [own, waiting] = [listOf(situation.own), listOf(situation.waiting)];
-      const size = nextOwn(own) - seen.mined;
+      const size = countUnused(own, seen.mined);
       if (waiting.length > 0 && size > MOST_GAP) log.error({ account, size }, TOO_WIDE);
       if (size > MOST_GAP) return null;
       const nonce = waiting.length === 0 ? null : findGap(own, seen.mined);

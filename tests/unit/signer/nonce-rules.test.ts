@@ -4,6 +4,7 @@ import {
   boundProven,
   type Claim,
   chooseNonce,
+  countUnused,
   findGap,
   type Jump,
   mostProven,
@@ -65,6 +66,13 @@ test("a nonce above it is believed after an hour, and one far above it never", (
   assert.deepEqual(bound(4_000, higher, 200), { proven: null, jump: { to: 4_000, since: at(200) } });
   const never = { to: 1_000_211, since: at(0) };
   assert.deepEqual(bound(1_000_211, never, 9_999), { proven: null, jump: never });
+});
+
+test("a gap counts unused nonces, not the own transactions among them", () => {
+  assert.equal(countUnused(own(0, 1), 2), 0);
+  assert.equal(countUnused(own(200, 201, 201), 0), 200);
+  assert.equal(countUnused(own(0, 1, 5, 7), 1), 4);
+  assert.equal(countUnused(own(0, 1), 9), 0, "used by others");
 });
 
 test("a gap is the lowest unused nonce that an own transaction waits behind", () => {
