@@ -8,6 +8,7 @@ import {
   leaveOutUnknown,
   newSubmittedTransaction,
   type ObservationRefusal,
+  observeOnAnsweringNodes,
   observeOnEachNode,
   refuseIfKnown,
   toSubmittedTransaction,
@@ -131,12 +132,33 @@ async function provePaid(
   const { transactions } = observed.observation;
   const [others, payment] = [transactions.slice(0, -1), transactions.at(-1)];
   if (!payment) throw new Error("the payment was not observed");
+  const alone = { ...observed.observation, transactions: [] };
+  const denial = settlementRefusal(found, payment, alone) ?? (await refuseIfDenied(adapter, found, payment));
+  if (denial !== null) return refused(denial);
   const refusal =
-    settlementRefusal(found, payment, { ...observed.observation, transactions: others }) ??
+    settlementRefusal(found, payment, { ...alone, transactions: others }) ??
     (await refuseIfKnown(adapter, others)) ??
     (await refuseIfContradicted(adapter, found, { payment, others }));
   if (refusal !== null && !(abandonOthers && isAboutOthers(refusal))) return refused(refusal);
   return { ok: true, payment: toSubmittedTransaction(payment), others, abandonOthers };
+}
+
+/**
+ * Why the payment, taken alone, does not settle the withdrawal by a node that knows it. Null: each of them agrees. A node that does not answer
+ * denies nothing. The payment is asked for alone, so that no question about another transaction hides an answer.
+ */
+async function refuseIfDenied(
+  adapter: NetworkAdapter,
+  found: WithdrawalRow,
+  payment: TransactionObservation,
+): Promise<SettlementRefusal | null> {
+  const { said } = await observeOnAnsweringNodes(adapter, [toSubmittedTransaction(payment)]);
+  for (const { transactions, ...rest } of said.map(leaveOutUnknown))
+    for (const known of transactions) {
+      const refusal = settlementRefusal(found, known, { ...rest, transactions: [] });
+      if (refusal !== null) return refusal;
+    }
+  return null;
 }
 
 /**

@@ -48,6 +48,16 @@ async function observeOn(
   return { head, finality, transactions: observed };
 }
 
+/** The observation of each node that answers, and whether all do. */
+export async function observeOnAnsweringNodes(
+  adapter: NetworkAdapter,
+  transactions: readonly SubmittedTransaction[],
+): Promise<{ readonly said: readonly WithdrawalObservation[]; readonly isComplete: boolean }> {
+  const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, transactions));
+  const said = answers.flatMap((answer) => (answer.ok ? [answer.result] : []));
+  return { said, isComplete: said.length === answers.length };
+}
+
 /**
  * Returns the observation of each node that knows one of these transactions. Money returns to the merchant because of them, or another payment
  * follows them, so one node that errs is not enough. A node that knows none of them is left out. Null: a node does not answer, and it may
@@ -57,9 +67,8 @@ export async function observeOnEachNode(
   adapter: NetworkAdapter,
   transactions: readonly SubmittedTransaction[],
 ): Promise<readonly WithdrawalObservation[] | null> {
-  const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, transactions));
-  const said = answers.flatMap((answer) => (answer.ok ? [answer.result] : []));
-  if (said.length < answers.length) return null;
+  const { said, isComplete } = await observeOnAnsweringNodes(adapter, transactions);
+  if (!isComplete) return null;
   return said.filter((one) => one.transactions.some(({ onChain }) => onChain !== null));
 }
 

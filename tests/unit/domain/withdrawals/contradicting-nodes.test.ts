@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aHash } from "#tests/support/withdrawals.ts";
-import { FINAL, payment, waiting } from "./scripted-nodes.ts";
+import { FINAL, payment, ScriptedNode, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
 
 const t = await databaseOfFile();
@@ -117,5 +117,41 @@ test("does not settle with a payment that another node knows as failed or as not
   assert.deepEqual(await w.settle(refid, again), refused("transaction_not_final"));
   w.second.known.set(again, payment());
   assert.equal((await w.settle(refid, again)).ok, true);
+  await w.booksAgree();
+});
+
+test("settles with no payment that another node denies, whatever a node says about an abandoned transaction", async () => {
+  const third = new ScriptedNode();
+  const w = openScripted(t.db, third);
+  const { id, refid } = await w.create();
+  const first = w.known(waiting());
+  await w.sent(refid, first);
+  const again = w.known();
+  const settle = () => w.settle(refid, again, true);
+  const unfinal = payment({ block: { height: FINAL + 1, hash: "0xb" } });
+  const denials = [
+    [payment({ failed: true }), "transaction_amount_mismatch"],
+    [unfinal, "transaction_not_final"],
+  ] as const;
+  w.second.known.set(first, waiting());
+  for (const [denial, reason] of denials) {
+    w.second.known.set(again, denial);
+    assert.deepEqual(await settle(), refused(reason), "both show the other one as waiting");
+  }
+  w.node.known.set(first, payment({ failed: true }));
+  w.second.known.delete(again);
+  for (const [denial, reason] of denials) {
+    third.known.set(again, denial);
+    assert.deepEqual(await settle(), refused(reason), "the second shows the other one as waiting");
+    w.second.failing = true;
+    assert.deepEqual(await settle(), refused(reason), "the second does not answer");
+    w.second.failing = false;
+  }
+  // It knows the payment, and answers nothing about the other one.
+  third.unreadable.add(first);
+  assert.deepEqual(await settle(), refused("transaction_not_final"));
+  assert.deepEqual(await stateOf(id), { status: "processing", txHash: first, hashes: [first] });
+  third.known.set(again, payment());
+  assert.equal((await settle()).ok, true);
   await w.booksAgree();
 });

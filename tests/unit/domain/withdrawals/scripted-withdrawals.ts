@@ -15,10 +15,10 @@ export async function fundScripted(db: Db): Promise<number> {
   return merchantId;
 }
 
-/** Two nodes. The use cases ask the first, except a correction, which asks both. */
-export function openScripted(db: Db) {
+/** Two nodes and these. The use cases ask the first, and all where one node's word is not enough. */
+export function openScripted(db: Db, ...more: readonly ScriptedNode[]) {
   const [node, second] = [new ScriptedNode(), new ScriptedNode()];
-  const deps = { db, networks: scriptedNetworks(node, second) };
+  const deps = { db, networks: scriptedNetworks(node, second, ...more) };
   const lines: Record<string, unknown>[] = [];
   const log = openLog("info", { write: (line: string) => void lines.push(JSON.parse(line)) });
   const steps = withdrawalSteps(deps, log);
