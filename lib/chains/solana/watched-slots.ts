@@ -118,7 +118,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       try {
         await ask(client, missing, { from: range.from, to });
       } catch (error) {
-        if (!(error instanceof NodeError) || error.kind !== "refused") throw error;
+        if (!isRefused(error)) throw error;
         refusedAt = performance.now();
         log?.warn(
           { err: error },
@@ -152,7 +152,10 @@ interface Group {
   readonly reads: TransactionReads;
 }
 
-/** Asks about addresses whose holdings one call returns. After a failure those that were asked about are kept. */
+/**
+ * Asks about addresses whose holdings one call returns. After a failure those that were asked about are kept. What is known of a refused
+ * one is forgotten: its blocks are read until it is asked about again, and a list that began at its last proof would be refused each time.
+ */
 async function listGroup(
   client: RpcClient,
   { addresses, mints, range, memory, reads }: Group,
@@ -163,12 +166,19 @@ async function listGroup(
     const asked = part.map(async (address) => {
       const held = { slot, holdings: of.get(address) ?? new Map() };
       const question = { address, mints, range, held, reads };
-      keep(address, await listAddress(client, question, memory.get(address) ?? NOTHING_SHOWN));
+      try {
+        keep(address, await listAddress(client, question, memory.get(address) ?? NOTHING_SHOWN));
+      } catch (error) {
+        if (isRefused(error)) keep(address, NOTHING_SHOWN);
+        throw error;
+      }
     });
     const failed = (await Promise.allSettled(asked)).find(({ status }) => status === "rejected");
     if (failed?.status === "rejected") throw failed.reason;
   }
 }
+
+const isRefused = (error: unknown) => error instanceof NodeError && error.kind === "refused";
 
 function pickNamed(memories: Iterable<AddressMemory>, { from, to }: Range): NamedSlots {
   const slots = new Map<number, Set<string>>();
