@@ -1,30 +1,26 @@
 import { cookies } from "next/headers";
+import { isGoodNotice } from "#components/console/notice.tsx";
+import { readNotice } from "#components/console/notices.ts";
+import { DRAFT_LIFETIME_MS, type DraftValues, openDraft, sealDraft } from "#lib/web/console-draft.ts";
 import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite } from "./session.ts";
-
-/** A browser stores no cookie above 4 kB, and encryption makes the text longer. */
-const MAX_TEXT = 2_500;
-const LIFETIME_S = 60;
-
-type Values = Readonly<Record<string, string>>;
+import { consoleSite, readSignedIn } from "./session.ts";
 
 const cookieName = () => consoleCookieName("draft", consoleSite().origin);
+const placeOf = async (page: string) => ({ page, userId: (await readSignedIn())?.userId ?? null });
 
 /**
  * Keeps what was typed into a form that was refused, for the page that shows the form again, also without scripts. It is encrypted, for a
- * minute, in the browser alone. Never give it a password or a code.
+ * minute, in the browser alone. Never give it a password or a code. A draft that is too long is not kept, and neither is the one before it.
  */
-export async function keepDraft(page: string, values: Values): Promise<void> {
-  const text = JSON.stringify({ page, values });
-  if (text.length > MAX_TEXT) return;
-  const { origin } = consoleSite();
-  (await cookies()).set(cookieName(), getServices().secrets.seal(text).toString("base64url"), {
+export async function keepDraft(page: string, values: DraftValues): Promise<void> {
+  const sealed = sealDraft(getServices().secrets, await placeOf(page), values, new Date());
+  (await cookies()).set(cookieName(), sealed ?? "", {
     httpOnly: true,
-    secure: origin.startsWith("https:"),
+    secure: consoleSite().origin.startsWith("https:"),
     sameSite: "lax",
     path: "/",
-    maxAge: LIFETIME_S,
+    maxAge: sealed === null ? 0 : DRAFT_LIFETIME_MS / 1_000,
   });
 }
 
@@ -35,18 +31,14 @@ export interface Draft {
   readonly value: (name: string) => string | undefined;
 }
 
-/** The values that a refused form of this page had. Nothing if its last form was not refused: then the URL has no `notice`. */
+/** The values that a refused form of this page had. Nothing if the URL has no `notice` of a refusal. */
 export async function readDraft(page: string, notice: string | string[] | undefined): Promise<Draft> {
-  const values = notice === undefined ? {} : await readValues(page);
+  const code = readNotice(notice);
+  const values = code === null || isGoodNotice(code) ? {} : await readValues(page);
   return { key: JSON.stringify(values), value: (name) => values[name] };
 }
 
-async function readValues(page: string): Promise<Values> {
+async function readValues(page: string): Promise<DraftValues> {
   const sealed = (await cookies()).get(cookieName())?.value ?? "";
-  try {
-    const kept = JSON.parse(getServices().secrets.open(Buffer.from(sealed, "base64url")));
-    return kept.page === page ? kept.values : {};
-  } catch {
-    return {};
-  }
+  return openDraft(getServices().secrets, await placeOf(page), sealed, new Date());
 }

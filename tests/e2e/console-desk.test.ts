@@ -18,6 +18,7 @@ test("a refused link keeps what was typed, and an amount may have a comma", asyn
   const typed = {
     Amount: "1,000",
     Reference: "ORDER7",
+    Description: "Two tickets",
     "Customer's e-mail address": "ada@example.com",
     "First name": "Ada",
     "Last name": "Obi",

@@ -103,7 +103,7 @@ function LinkForm({
       <Field
         label="Description (optional)"
         hint="What the payment is for. The customer reads it on the page, the receipt and in mails."
-        name="description"
+        {...kept("description")}
         maxLength={MAX_DESCRIPTION}
         autoComplete="off"
       />
