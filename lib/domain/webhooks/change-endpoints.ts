@@ -70,7 +70,7 @@ export const updateEndpoint = defineVerb(
     const before = await lockEndpoint(tx, own);
     if (before === null) return refuse("endpoint_not_found");
     if (url != null && !isUsable(url)) return refuse("invalid_webhookUrl");
-    const fresh = enabled === true || (url !== undefined && enabled === undefined);
+    const fresh = enabled === true || (url !== undefined && url !== before.url && enabled === undefined);
     const changes: EndpointChanges = {
       ...(url === undefined ? {} : { url }),
       ...(eventTypes === undefined ? {} : { eventTypes }),

@@ -125,7 +125,11 @@ test("a disabled endpoint gets nothing until it is enabled or has a new address"
   await change(of, { id: first, eventTypes: ["deposit_credited"] });
   await bench.emit(of);
   assert.deepEqual(await bench.send(first), []);
-  await change(of, { id: first, url: bench.receiver.url });
+  // The console's form posts the address with the events.
+  await change(of, { id: first, eventTypes: null, url: bench.receiver.url });
+  await bench.emit(of);
+  assert.deepEqual(await bench.send(first), []);
+  await change(of, { id: first, url: `${bench.receiver.url}?new` });
   await bench.emit(of);
   assert.equal((await bench.send(first)).length, 1);
   await change(of, { id: first, enabled: false });
