@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, asc, count, desc, eq, gt, inArray, isNull, max, or, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -162,15 +162,6 @@ export function listMembers(db: Db | Tx, merchantId: number): Promise<ListedMemb
     .innerJoin(users, eq(users.id, members.userId))
     .where(eq(members.merchantId, merchantId))
     .orderBy(asc(users.name), asc(users.id));
-}
-
-/** When a person's newest session was last used. null: they have none now. */
-export async function findLastSeen(db: Db | Tx, userId: number): Promise<Date | null> {
-  const [row] = await db
-    .select({ at: max(sessions.lastSeenAt) })
-    .from(sessions)
-    .where(eq(sessions.userId, userId));
-  return row?.at ?? null;
 }
 
 const mayInvite = (role: Role | "operator") => may(role, "members.invite");

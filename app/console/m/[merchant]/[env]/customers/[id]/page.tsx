@@ -108,7 +108,7 @@ function totalFacts(
   return [
     ["Links paid", count],
     ...sums.map(({ currency, amount }): Fact => ["Paid in all", priceText(amount, currency, "en")]),
-    ...refunded.map(({ token, amount }): Fact => ["Refunded", tokenText(amount, token, "en")]),
+    ...refunded.map(({ token, amount }): Fact => ["Refunded or promised", tokenText(amount, token, "en")]),
   ];
 }
 

@@ -7,7 +7,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { Facts } from "#components/console/facts.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
-import { findLastSeen, listMembers } from "#lib/domain/members/queries.ts";
+import { listMembers } from "#lib/domain/members/queries.ts";
 import { listApiKeys } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -29,7 +29,7 @@ export default async function Page({ params }: PageProps) {
   if (member === undefined) notFound();
   const { userId, name, email, role, createdAt } = member;
   const now = new Date();
-  const [seen, keys] = await Promise.all([findLastSeen(db, userId), listApiKeys(db, merchantId)]);
+  const keys = await listApiKeys(db, merchantId);
   const ending = keys.filter((key) => key.madeBy === userId && isKeyActive(key, now));
   return (
     <ConsoleFrame frame={frameOf(desk)} section="members" title={`Remove ${name}?`}>
@@ -39,7 +39,6 @@ export default async function Page({ params }: PageProps) {
             ["E-mail address", email],
             ["Role", role],
             ["Since", <LocalTime key="since" at={createdAt} />],
-            ["Last here", seen === null ? "not in the last days" : <LocalTime key="seen" at={seen} />],
             [
               "Keys that end",
               ending.length === 0 ? "none" : ending.map(({ last4 }) => `…${last4}`).join(", "),

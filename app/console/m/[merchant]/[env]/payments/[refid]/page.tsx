@@ -247,7 +247,7 @@ function Sums({ link }: { link: PaymentLinkRecord }) {
   const askedOf = ({ network, token }: TokenAmount) =>
     link.quotes.find((quote) => quote.network === network && quote.token === token) ?? [];
   const rows: readonly (readonly [name: string, values: readonly string[]])[] = [
-    ["At the price of the payment", texts(arrived.flatMap(askedOf))],
+    ["At the newest price", texts(arrived.flatMap(askedOf))],
     ["Received", arrived.length === 0 ? ["nothing yet"] : texts(arrived)],
     ["Still missing", arrived.length === 0 ? [] : texts(link.remaining)],
     ["Too much", texts(link.excess)],
