@@ -180,12 +180,15 @@ test("is in the order of created_at and id on every page, also where ids are in 
   }
   // For every page and filter an index has the order, so that no list is sorted or read whole.
   await copyLink(one.refid, "many", PLAN_LINKS, {
-    state,
+    state: "(array['completed', 'open', 'completed', 'overpaid'])[n % 4 + 1]",
+    paid_network: "(array['trc20', null, 'trc20', 'bep20'])[n % 4 + 1]",
+    paid_token: "case when n % 4 <> 1 then 'usdt' end",
     payment_reference: "'REF' || n % 20",
     created_at: "created_at + n * interval '1 ms'",
   });
   await db.execute(sql`analyze payment_links`);
   const filter = { merchantId, env: "test", state: null, paymentReference: null } as const;
+  const paidBy = { network: "trc20", token: "usdt" } as const;
   for (const [index, which] of [
     // Almost all links are this merchant's, so that both indexes serve its list.
     ["payment_links_(merchant|newest)", filter],
@@ -193,7 +196,9 @@ test("is in the order of created_at and id on every page, also where ids are in 
     ["payment_links_newest", { ...filter, merchantId: null }],
     ["payment_links_state", { ...filter, state: "completed" }],
     ["payment_links_reference", { ...filter, paymentReference: "REF4" }],
-    ["payment_links_paid", { ...filter, paidBy: { network: "trc20", token: "usdt" } }],
+    ["payment_links_paid", { ...filter, paidBy }],
+    // A state and a pair that many links have, but none has both.
+    ["payment_links_paid_state", { ...filter, paidBy, state: "overpaid" }],
     ["payment_links_email", { ...filter, customerEmail: "nobody@example.com" }],
   ] as const) {
     for (const before of [null, { createdAt: new Date(NOW.getTime() + PLAN_LINKS / 2), id: 5 }]) {
@@ -205,6 +210,10 @@ test("is in the order of created_at and id on every page, also where ids are in 
       readsAtMost(600, plan);
     }
   }
+  const unpaid = await planOf(api.database, (watched) =>
+    listLinkRows(watched, { ...filter, paidBy, state: "open" }, { before: null, limit: 501 }),
+  );
+  assert.match(unpaid, /One-Time Filter: false/, "an open link was completed by no payment");
   // A search reads about a page for each thing that its text may be, even where every link has the same customer.
   const { customer_email: email, customer_last_name: lastName } = (
     await db.execute<Record<string, string>>(sql`select * from payment_links where refid = ${one.refid}`)

@@ -97,7 +97,12 @@ export interface LinkFilter {
   readonly created?: { readonly from: Date | null; readonly to: Date | null };
 }
 
+/** True for a filter that no link passes: a link that a payment completed is in a paid state. */
+export const isContradictory = ({ state, paidBy }: LinkFilter): boolean =>
+  paidBy != null && state !== null && !isPaid(state);
+
 function matchesFilter(filter: LinkFilter) {
+  if (isContradictory(filter)) return sql`false`;
   const { merchantId, env, state, paymentReference, paidBy, customerEmail, created } = filter;
   return and(
     merchantId === null ? undefined : eq(paymentLinks.merchantId, merchantId),

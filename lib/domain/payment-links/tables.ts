@@ -110,6 +110,9 @@ export const paymentLinks = pgTable(
     index("payment_links_paid")
       .on(t.merchantId, t.env, t.paidNetwork, t.paidToken, t.createdAt, t.id)
       .where(sql`paid_network is not null`),
+    index("payment_links_paid_state")
+      .on(t.merchantId, t.env, t.paidNetwork, t.paidToken, t.state, t.createdAt, t.id)
+      .where(sql`paid_network is not null`),
     // The links that take from a form's stock and limit: those that have not failed.
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)

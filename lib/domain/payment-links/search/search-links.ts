@@ -3,7 +3,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
-import type { LinkFilter, LinkPosition } from "../queries.ts";
+import { isContradictory, type LinkFilter, type LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
 import type { SearchTerms } from "./search-text.ts";
 
@@ -20,6 +20,7 @@ export async function searchLinkIds(
   terms: SearchTerms,
   { before, limit }: { readonly before: LinkPosition | null; readonly limit: number },
 ): Promise<number[]> {
+  if (isContradictory(links)) return [];
   const { from, to } = links.created ?? {};
   const branches = listConditions(links, terms).map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
