@@ -4,7 +4,10 @@ import { test } from "node:test";
 import { readForm } from "#app/console/m/[merchant]/[env]/forms/read-form.ts";
 
 const endOf = (day: string, before: Date | null) =>
-  readForm((name) => (name === "expiresAt" ? day : ""), before).expiresAt?.toISOString() ?? null;
+  readForm(
+    (name) => (name === "expiresAt" ? day : ""),
+    before && { expiresAt: before, currency: "ngn" },
+  ).expiresAt?.toISOString() ?? null;
 
 test("editing a form keeps its end, unless another day is chosen", () => {
   const before = new Date("2026-12-24T15:30:00.000Z");
@@ -12,4 +15,17 @@ test("editing a form keeps its end, unless another day is chosen", () => {
   assert.equal(endOf("2026-12-25", before), "2026-12-25T23:59:59.000Z");
   assert.equal(endOf("2026-12-24", null), "2026-12-24T23:59:59.000Z");
   assert.equal(endOf("", before), null);
+});
+
+test("an amount is read with the decimals of the form's currency", () => {
+  const fields = (currency: string) => (name: string) =>
+    ({ amount: "1.000", suggestedAmounts: "2.500 4", currency })[name] ?? "";
+  const amountsOf = ({ amount, suggestedAmounts }: ReturnType<typeof readForm>) => [
+    amount,
+    ...suggestedAmounts,
+  ];
+  assert.deepEqual(amountsOf(readForm(fields("kwd"), null)), ["1.000", "2.500", "4"]);
+  assert.deepEqual(amountsOf(readForm(fields("eur"), null)), ["1,000", "2,500", "4"]);
+  const before = { expiresAt: null, currency: "kwd" } as const;
+  assert.deepEqual(amountsOf(readForm(fields(""), before)), ["1.000", "2.500", "4"]);
 });

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { parseAmount } from "#lib/platform/money/amount.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 test("reads a comma as decimals, and groups of three as thousands", () => {
@@ -17,10 +18,19 @@ test("reads a comma as decimals, and groups of three as thousands", () => {
     "16\u202f000,25": "16000.25",
     "1'000": "1000",
   };
-  for (const [typed, text] of Object.entries(texts)) assert.equal(readTypedAmount(typed), text, typed);
+  for (const [typed, text] of Object.entries(texts)) assert.equal(readTypedAmount(typed, 2), text, typed);
 });
 
 test("leaves what may mean two amounts, and what is no amount", () => {
   for (const typed of ["1,000", "16,000", "1,00,5", "1.00,5,2", "-5,5", "5,", ",5", "1 x", ""])
-    assert.equal(readTypedAmount(typed), typed, typed);
+    assert.equal(readTypedAmount(typed, 2), typed, typed);
+});
+
+test("a point before three digits is of decimals where amounts have three, and refused where they have fewer", () => {
+  for (const typed of ["1.000", "12.500", "999.999", " 1.000 "]) {
+    for (const decimals of [0, 2])
+      assert.equal(parseAmount(readTypedAmount(typed, decimals), decimals).ok, false, typed);
+    for (const decimals of [3, 18]) assert.equal(readTypedAmount(typed, decimals), typed.trim());
+  }
+  for (const typed of ["0.125", "1000.500", "1.0000", "1.00"]) assert.equal(readTypedAmount(typed, 2), typed);
 });

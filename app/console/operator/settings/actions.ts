@@ -62,7 +62,11 @@ function readAmounts(token: TokenCode, read: (name: string) => string) {
   const amounts: Partial<Record<(typeof TOKEN_AMOUNTS)[number], bigint>> = {};
   for (const name of TOKEN_AMOUNTS) {
     const decimals = amountDecimals(token, name);
-    const parsed = parseAmount(readTypedAmount(read(name)), decimals, MOST_WHOLE * 10n ** BigInt(decimals));
+    const parsed = parseAmount(
+      readTypedAmount(read(name), decimals),
+      decimals,
+      MOST_WHOLE * 10n ** BigInt(decimals),
+    );
     if (!parsed.ok) return null;
     amounts[name] = parsed.units;
   }

@@ -37,6 +37,9 @@ const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 const HASH = /^(?:0x)?[0-9a-f]{6,64}$|^[1-9A-HJ-NP-Za-km-z]{6,90}$/i;
 /** The longest is SegWit's with 90 (BIP 173); one of XRP has its tag after it. */
 const ADDRESS = /^[0-9A-Za-z:]{6,120}$/;
+/** X-addresses of XRP begin so, in test too, and TRON's addresses do not. "TV" may begin both. */
+const X_ADDRESS = /^(?:X[7V]|T7|TV.{33})/;
+const X_ADDRESS_LENGTH = 47;
 /** Decimals of currencies, with those that have them. */
 const BY_DECIMALS = Map.groupBy(Object.keys(CURRENCIES) as CurrencyCode[], (code) => CURRENCIES[code]);
 const LARGEST = 10n ** 30n;
@@ -59,9 +62,12 @@ export function readSearch(given: SearchedText): SearchTerms | null {
     // Programs search by what identifies a payment. An amount does not.
     amounts: isWhole ? [] : readAmounts(text),
     hashes: HASH.test(text) ? [...new Set([text, ...(hex === null ? [] : [hex, `0x${hex}`])])] : [],
-    addresses: ADDRESS.test(text) ? [...new Set([text, lower])] : [],
+    addresses: ADDRESS.test(text) && (isWhole || !isPartOfXAddress(text)) ? [...new Set([text, lower])] : [],
   };
 }
+
+/** All X-addresses of one account have the same first characters: only a whole one says which link it pays. */
+const isPartOfXAddress = (text: string) => X_ADDRESS.test(text) && text.length < X_ADDRESS_LENGTH;
 
 function readName(lower: string): NonNullable<SearchTerms["name"]> {
   const [first = "", ...rest] = lower.split(/\s+/);
@@ -69,12 +75,12 @@ function readName(lower: string): NonNullable<SearchTerms["name"]> {
   return { whole: [first, ...rest].join(" "), split: last === "" ? null : { first, last } };
 }
 
-/** "16,000" may mean two amounts to a form, but a search finds the usual one. A sign of a currency is no part of the number. */
+/** "16,000", or "16.000" where amounts have two decimals, may mean two amounts to a form, but a search finds the usual one. A sign of a currency is no part of the number. */
 function readAmounts(text: string): SearchTerms["amounts"] {
   const bare = text.replace(/^\p{Sc}|\p{Sc}$/gu, "");
-  const typed = readTypedAmount(bare);
-  const number = /^[0-9]{1,3},[0-9]{3}$/.test(typed) ? typed.replace(",", "") : typed;
   return [...BY_DECIMALS].flatMap(([decimals, currencies]) => {
+    const typed = readTypedAmount(bare, decimals);
+    const number = /^[0-9]{1,3},[0-9]{3}$/.test(typed) ? typed.replace(",", "") : typed;
     const parsed = parseAmount(number, decimals, LARGEST);
     return parsed.ok && parsed.units > 0n ? [{ units: parsed.units, currencies }] : [];
   });

@@ -2,7 +2,7 @@ import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import type { FormProblem } from "#lib/domain/forms/rules.ts";
 import type { FormInput, FormView } from "#lib/domain/forms/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
-import { CURRENCIES } from "#lib/platform/money/currencies.ts";
+import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** The fields of the editor as text. A box that is ticked is "yes". */
@@ -62,20 +62,27 @@ export function showForm(form: FormView | null): FormValues {
 }
 
 /**
- * A posted editor asks for this. The rules of each field are the form's (lib/domain/forms/rules.ts). `before` is the end of a form that is
- * changed: the editor shows only its day, so that the same day means the same end.
+ * A posted editor asks for this. The rules of each field are the form's (lib/domain/forms/rules.ts). `before` is the form that is
+ * changed: the editor shows only the day of its end, so that the same day means the same end, and it has a currency already.
  */
 export function readForm(
   read: (name: string) => string,
-  before: Date | null,
+  before: { readonly expiresAt: Date | null; readonly currency: CurrencyCode } | null,
 ): Omit<FormInput, "currency" | "cancelUrl"> & { readonly currency?: string } {
   const text = (name: string) => read(name).trim();
   const orNull = (name: string) => text(name) || null;
-  const amount = (name: string) => readTypedAmount(read(name)) || null;
+  const currency = before?.currency ?? text("currency");
+  const decimals = isCurrencyCode(currency) ? CURRENCIES[currency] : 0;
+  const readTyped = (typed: string) => readTypedAmount(typed, decimals);
+  const amount = (name: string) => readTyped(read(name)) || null;
   const wholeNumber = (name: string) => (/^[0-9]{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN);
   const day = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.exec(text("expiresAt"))?.[0];
-  const isSameDay = day !== undefined && before?.toISOString().startsWith(day) === true;
-  const ends = isSameDay ? before : day === undefined ? null : new Date(`${day}T23:59:59Z`);
+  const isSameDay = day !== undefined && before?.expiresAt?.toISOString().startsWith(day) === true;
+  const ends = isSameDay
+    ? (before?.expiresAt ?? null)
+    : day === undefined
+      ? null
+      : new Date(`${day}T23:59:59Z`);
   return {
     title: text("title"),
     description: orNull("description")?.replaceAll("\r\n", "\n") ?? null,
@@ -83,7 +90,7 @@ export function readForm(
     amount: amount("amount"),
     minimumAmount: amount("minimumAmount"),
     maximumAmount: amount("maximumAmount"),
-    suggestedAmounts: text("suggestedAmounts").split(/\s+/).filter(Boolean).map(readTypedAmount),
+    suggestedAmounts: text("suggestedAmounts").split(/\s+/).filter(Boolean).map(readTyped),
     ask: FORM_QUESTIONS.filter((question) => read(`ask:${question}`) === "yes"),
     fields: read("fields")
       .split("\n")

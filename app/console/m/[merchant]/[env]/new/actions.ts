@@ -9,13 +9,22 @@ import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createLink as createRecordedLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { isDescription } from "#lib/domain/payment-links/order-rules.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
-import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { CURRENCIES, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 import { getServices } from "#lib/web/services.ts";
 
 const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 const HOUR_MS = 3_600_000;
-const LINK_FIELDS = ["amount", "currency", "reference", "email", "first_name", "last_name", "hours"];
+const LINK_FIELDS = [
+  "amount",
+  "currency",
+  "reference",
+  "description",
+  "email",
+  "first_name",
+  "last_name",
+  "hours",
+];
 /** The longest time to pay that the form offers: 30 days. */
 const MAX_HOURS = 720;
 
@@ -29,7 +38,7 @@ export async function createLink(posted: FormData): Promise<void> {
   };
   const currency = read("currency");
   const amount = isCurrencyCode(currency)
-    ? parseCurrencyAmount(readTypedAmount(read("amount")), currency)
+    ? parseCurrencyAmount(readTypedAmount(read("amount"), CURRENCIES[currency]), currency)
     : null;
   if (!isCurrencyCode(currency) || amount === null) return refuse("amount_malformed");
   const paymentReference = read("reference").trim();

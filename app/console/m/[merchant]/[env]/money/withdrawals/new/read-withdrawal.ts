@@ -53,7 +53,8 @@ export function readWithdrawal(
 ): { ok: true; request: WithdrawalRequest } | { ok: false; problem: WithdrawalProblem } {
   const pair = findLinkPair(read("pair"));
   if (pair === null) return { ok: false, problem: NOT_OFFERED };
-  const parsed = parseAmount(readTypedAmount(read("amount")), TOKENS[pair.token].ledgerDecimals, 10n ** 30n);
+  const { ledgerDecimals } = TOKENS[pair.token];
+  const parsed = parseAmount(readTypedAmount(read("amount"), ledgerDecimals), ledgerDecimals, 10n ** 30n);
   if (!parsed.ok) {
     const reason = parsed.reason === "malformed" ? "send_amount_not_positive" : "send_amount_too_fine";
     return { ok: false, problem: WITHDRAWAL_PROBLEMS[reason] };

@@ -35,10 +35,11 @@ export function readLimits(
   const token = read("token");
   if (!isTokenCode(token)) return { ok: false, problem: ruleProblem("token_unknown") };
   const limits: { perTransfer: bigint | null; perDay: bigint | null } = { perTransfer: null, perDay: null };
+  const { ledgerDecimals } = TOKENS[token];
   for (const [field, name] of LIMITS) {
     const text = read(field).trim();
     if (text === "") continue;
-    const parsed = parseAmount(readTypedAmount(text), TOKENS[token].ledgerDecimals, 10n ** 40n);
+    const parsed = parseAmount(readTypedAmount(text, ledgerDecimals), ledgerDecimals, 10n ** 40n);
     if (!parsed.ok || parsed.units < 0n)
       return { ok: false, problem: { field, text: NOTICES.limit_malformed } };
     limits[name] = parsed.units;

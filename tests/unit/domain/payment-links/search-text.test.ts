@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { encodeXAddress } from "#lib/chains/xrp/address.ts";
+import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
+
+const ACCOUNTS = ["rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh", "rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B"];
+const addressesOf = (begins: string) => readSearch({ begins })?.addresses;
+
+test("an X-address is searched for whole, because those of one account begin alike", () => {
+  for (const account of ACCOUNTS)
+    for (const env of ["live", "test"] as const) {
+      const address = encodeXAddress({ account, tag: 7 }, env);
+      assert.deepEqual(addressesOf(address), [address, address.toLowerCase()]);
+      assert.deepEqual(addressesOf(address.slice(0, 40)), []);
+      if (env === "live") assert.deepEqual(addressesOf(address.slice(0, 8)), []);
+    }
+});
+
+test("the first characters of another address are searched for", () => {
+  for (const begins of ["TVjsyZ7f", "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf", "0x1111", "bc1qxy"])
+    assert.deepEqual(addressesOf(begins)?.[0], begins);
+});
+
+test("an amount with a point before three digits is searched for as each currency means it", () => {
+  const amounts = readSearch({ begins: "1.000" })?.amounts ?? [];
+  const unitsOf = (code: "eur" | "kwd") => amounts.find(({ currencies }) => currencies.includes(code))?.units;
+  assert.deepEqual([unitsOf("eur"), unitsOf("kwd")], [100_000n, 1_000n]);
+});
