@@ -88,6 +88,7 @@ test("an endpoint has its own events, and is removed where one can also turn it 
   await page.getByLabel("URL").fill("https://example.com/hook");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("The endpoint is saved.").waitFor();
+  await expect(page.getByLabel("URL")).toHaveValue("https://example.com/hook");
   await expect(page.getByLabel("These only")).toBeChecked();
   await shot("console-remove-endpoint");
   await page.getByRole("button", { name: "Turn it off instead" }).click();
