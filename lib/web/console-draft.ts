@@ -5,7 +5,7 @@ const MAX_BYTES = 2_500;
 /** How long the browser, and the text itself, keep what was typed. */
 export const DRAFT_LIFETIME_MS = 60_000;
 
-/** What was typed into a form, by name of the field. */
+/** The texts that were typed into a form, by name of the field. */
 export type DraftValues = Readonly<Record<string, string>>;
 
 /** The form that a draft belongs to: its page, and who filled it in; null before they signed in. */
