@@ -23,7 +23,7 @@ test("an owner limits withdrawals and keeps an address book; nobody who works th
     await page.getByText(notice).waitFor();
   };
   await limits.getByLabel("In 24 hours").fill("5");
-  await save("abc", "Enter an amount with a point");
+  await save("abc", "Enter an amount such as 25.50");
   assert.equal(await limits.getByLabel("In 24 hours").inputValue(), "5", "what was typed stays");
   await limits.getByLabel("In 24 hours").fill("");
   await save("2", "The settings are saved.");

@@ -166,7 +166,7 @@ test("the operator changes what a network and a token can do, and switches a mer
   await page.getByText("The settings are saved.").waitFor();
   const token = page.getByRole("form", { name: "Tether USD" });
   for (const [field, value, message] of [
-    ["Smallest withdrawal", "1,5", "Enter amounts in whole tokens"],
+    ["Smallest withdrawal", "1,5,0", "Enter amounts in whole tokens"],
     ["Smallest withdrawal", "-1", "Amounts must be 0 or more."],
     ["Largest withdrawal", "0", "The smallest withdrawal is above the largest."],
     ["Smallest withdrawal", "7.5", "The settings are saved."],

@@ -21,7 +21,7 @@ export const FORM_PROBLEMS: Readonly<
   form_title_malformed: about("title", "Enter a title of 1 to 100 characters."),
   form_description_malformed: about("description", "Enter at most 1,000 characters."),
   form_currency_unknown: about("currency", "Choose a currency."),
-  form_amount_malformed: about("amount", "Enter amounts above 0, with a point before the decimals."),
+  form_amount_malformed: about("amount", "Enter amounts above 0, such as 25.50."),
   form_amounts_contradict: about(
     "amount",
     "With a fixed amount there is no smallest, largest or suggested one. Suggestions, at most six, lie between the two.",
