@@ -94,12 +94,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   if (whole > 0n) return [{ network: newest.network, token: newest.token, amount: whole }];`,
     { seed: 4 },
   ),
-  "a payment that left the mempool keeps its price": one(
-    "lib/domain/payment-links/settle/value-payments.ts",
-    "await clearDroppedQuotes(tx, ids);",
-    "",
-    { seed: 1005, only: "bitcoin" },
-  ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
     "if (quote === null || observedAt",
