@@ -192,6 +192,38 @@ test("counts the migrations of a newer version as negative", async () => {
   await close();
 });
 
+test("a link that was paid before its token was stored gets the token of the newest credited payment", async () => {
+  const { url, close } = await emptyDatabase();
+  const pool = new pg.Pool({ connectionString: url });
+  const baseline = readFileSync(
+    new URL("../../../../lib/platform/db/migrations/0000_baseline.sql", import.meta.url),
+    "utf8",
+  );
+  await pool.query(baseline.replaceAll("--> statement-breakpoint", ""));
+  await pool.query(
+    "create schema drizzle; create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)",
+  );
+  await applyOnly(pool, MIGRATIONS[0]!.when);
+  await pool.query(`set session_replication_role = replica;
+    insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name, customer_last_name,
+      payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, state, paid_network)
+      select refid, 1, 'test', 1, 'a@b.c', 'A', 'B', refid, 100, 'USD', '', '', now(), false, state, network
+      from (values ('paid', 'completed', 'bep20'), ('open', 'open', null)) links(refid, state, network);
+    insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
+      required_confirmations, first_seen_at)
+      select 'test', network, token, 1, 1, token || status, 0, 100, status, 1, now()
+      from (values ('bep20', 'usdc', 1), ('bep20', 'usdt', 1), ('bep20', 'bnb', 0), ('trc20', 'trx', 1)) paid(network, token, status);
+    insert into payments (deposit_id, payment_link_id) select d.id, l.id from deposits d, payment_links l where l.refid = 'paid'`);
+  await migrate(url);
+  const { rows } = await pool.query("select refid, paid_token from payment_links order by refid");
+  assert.deepEqual(rows, [
+    { refid: "open", paid_token: null },
+    { refid: "paid", paid_token: "usdt" },
+  ]);
+  await pool.end();
+  await close();
+});
+
 /** The database has these migrations, by its own account. */
 async function applyOnly(pool: pg.Pool, ...timestamps: readonly number[]): Promise<void> {
   await pool.query("delete from drizzle.__drizzle_migrations");
