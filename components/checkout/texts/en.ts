@@ -91,9 +91,7 @@ export const english = {
   },
   /** Usual duration. A wait of a few seconds needs no warning that it may take longer. */
   usualWait: (wait: WaitEstimate) =>
-    wait.unit === "seconds"
-      ? `This usually takes ${aboutText(wait)}.`
-      : `This usually takes ${aboutText(wait)}, and sometimes longer.`,
+    `This usually takes ${aboutText(wait)}${wait.unit === "seconds" ? "" : ", and sometimes longer"}.`,
   /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
   networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
     orMore ? `${shortText(wait)} or more` : shortText(wait),
@@ -393,8 +391,7 @@ export const english = {
   },
   notices: {
     too_many_addresses: "Too many addresses were requested from your connection. Try again in a few minutes.",
-    no_rate:
-      "The price for that network is not available right now. Try again shortly, or choose another network.",
+    no_rate: "The price for that network is missing right now. Try again shortly, or choose another one.",
     not_offered: "That network cannot accept this payment any more. Choose another network.",
   } satisfies Record<NoticeCode, string>,
 };

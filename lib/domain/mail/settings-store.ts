@@ -40,7 +40,7 @@ export async function updateMailSettings(
     .where(isOwner(owner));
 }
 
-/** Locks a merchant whose digest of a day before `today` is not made, and that no other process makes. null: there is none. */
+/** Locks a merchant whose digest of a day before `today` is not made, and that no other process makes. null: no digest is due. */
 export async function lockDueDigest(tx: Tx, today: Date): Promise<(MailOwner & StoredMailSettings) | null> {
   const [due] = await tx
     .select()

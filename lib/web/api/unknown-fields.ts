@@ -3,7 +3,7 @@ const MAX_NAMES = 5;
 const MAX_NAME = 40;
 
 /**
- * The hint about fields of a request that its operation does not have: they have no effect. Undefined if there are none. It fits
+ * The hint about fields of a request that its operation does not have: they have no effect. Undefined if it has all of them. It fits
  * into a header, whatever their names are.
  */
 export function hintUnknown(given: Iterable<string>, known: ReadonlySet<string>): string | undefined {
