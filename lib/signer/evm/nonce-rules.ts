@@ -47,13 +47,18 @@ export const senderOf = ({ spends: [spent] }: Own[number]): string => spent?.spl
 export const nextOwn = (own: Own): number =>
   own.reduce((next, entry) => Math.max(next, nonceOf(entry) + 1), 0);
 
+/** After every nonce of a settled transaction of this signer. `open`: those that are not settled. */
+function nextAfterSettled(own: Own, open: Own): number {
+  const unsettled = new Set(open.map(nonceOf));
+  return nextOwn(own.filter((entry) => !unsettled.has(nonceOf(entry))));
+}
+
 /**
  * The highest nonce that is believed at once: with it, at most MOST_GAP nonces below are neither own nor below an own transaction that
  * is settled. What waits behind a gap that is not filled waits for ever.
  */
 export function mostProven(own: Own, open: Own): number {
-  const unsettled = new Set(open.map(nonceOf));
-  const base = nextOwn(own.filter((entry) => !unsettled.has(nonceOf(entry))));
+  const base = nextAfterSettled(own, open);
   const after = new Set(own.map(nonceOf).filter((nonce) => nonce >= base));
   return base + after.size + MOST_GAP;
 }
@@ -92,10 +97,14 @@ export function chooseNonce(
   return { nonce: isRefuted ? least : null, claim };
 }
 
-/** Counts the nonces that no transaction has used, and that an own one may wait behind. */
-export function countUnused(own: Own, mined: number): number {
-  const used = new Set(own.map(nonceOf).filter((nonce) => nonce >= mined));
-  return Math.max(0, nextOwn(own) - mined - used.size);
+/**
+ * Counts the nonces that an own transaction may wait behind because nothing has used them. A node that says a high `mined`, and then lower
+ * ones, hides no part of a gap: what is after the last settled transaction counts, whatever it says.
+ */
+export function countUnused(own: Own, open: Own, mined: number): number {
+  const from = Math.min(mined, nextAfterSettled(own, open));
+  const used = new Set(own.map(nonceOf).filter((nonce) => nonce >= from));
+  return nextOwn(own) - from - used.size;
 }
 
 /** The lowest nonce that no transaction has used, and that an own transaction waits behind. Null if none waits behind one. */

@@ -90,10 +90,10 @@ export function openNonces({
     },
     gap(situation) {
       const [own, waiting] = [listOf(situation.own), listOf(situation.waiting)];
-      const size = countUnused(own, seen.mined);
-      if (waiting.length > 0 && size > MOST_GAP) log.error({ account, size }, TOO_WIDE);
-      if (size > MOST_GAP) return null;
       const nonce = waiting.length === 0 ? null : findGap(own, seen.mined);
+      const size = nonce === null ? 0 : countUnused(own, listOf(situation.open), seen.mined);
+      if (size > MOST_GAP) log.error({ account, size }, TOO_WIDE);
+      if (size > MOST_GAP) return null;
       // The lower one: a node that once said too much would delay it for ever.
       gapSince = nonce === null ? null : Math.min(gapSince ?? seen.height, seen.height);
       const isStable = nonce !== null && gapSince !== null && seen.finalHeight >= gapSince;

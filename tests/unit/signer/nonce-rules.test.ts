@@ -69,10 +69,18 @@ test("a nonce above it is believed after an hour, and one far above it never", (
 });
 
 test("a gap counts unused nonces, not the own transactions among them", () => {
-  assert.equal(countUnused(own(0, 1), 2), 0);
-  assert.equal(countUnused(own(200, 201, 201), 0), 200);
-  assert.equal(countUnused(own(0, 1, 5, 7), 1), 4);
-  assert.equal(countUnused(own(0, 1), 9), 0, "used by others");
+  assert.equal(countUnused(own(0, 1), [], 2), 0);
+  assert.equal(countUnused(own(200, 201, 201), own(200, 201), 0), 200);
+  assert.equal(countUnused(own(0, 1, 5, 7), own(5, 7), 2), 4);
+  assert.equal(countUnused(own(0, 1, 5, 7), own(1, 5, 7), 1), 4);
+  for (const mined of [11, 610, 810])
+    assert.equal(countUnused(own(10, 1_010), own(1_010), mined), 999, `a node says ${mined}`);
+  const filled = [1_010, ...Array.from({ length: 200 }, (_, at) => 810 + at)];
+  assert.equal(
+    countUnused(own(10, ...filled), own(...filled), 610),
+    799,
+    "what fills it makes no other part small",
+  );
 });
 
 test("a gap is the lowest unused nonce that an own transaction waits behind", () => {
