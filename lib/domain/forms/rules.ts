@@ -1,12 +1,11 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redirect-url-rules.ts";
-import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
 import { FORM_QUESTIONS, type FormQuestion } from "./question-rules.ts";
 import type { FormClosed, FormInput, FormRow, FormTaken, FormTerms } from "./types.ts";
 
-/** In whole units of the currency, like the largest amount of a payment link. */
-const MAX_WHOLE = 10n ** 12n;
 export const MAX_TITLE = 100;
 export const MAX_DESCRIPTION = 1_000;
 export const MAX_LABEL = 60;
@@ -124,13 +123,6 @@ function parseAmounts(input: FormInput, currency: CurrencyCode): Amounts | null 
     limit: limit.value,
     suggested,
   };
-}
-
-/** An amount above 0 and at most 1e12, in the smallest unit of the currency. null for anything else. */
-export function parseCurrencyAmount(text: string, currency: CurrencyCode): bigint | null {
-  const decimals = CURRENCIES[currency];
-  const parsed = parseAmount(text, decimals, MAX_WHOLE * 10n ** BigInt(decimals));
-  return parsed.ok && parsed.units > 0n ? parsed.units : null;
 }
 
 /** True if a fixed amount comes with what belongs to an open one, or if no amount would be possible. */

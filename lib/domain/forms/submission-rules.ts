@@ -1,7 +1,8 @@
 import { CUSTOMER_EMAIL, MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import type { CustomerDetails } from "#lib/domain/payment-links/types.ts";
+import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
 import type { FormQuestion } from "./question-rules.ts";
-import { isInRange, isLine, isParagraph, parseCurrencyAmount } from "./rules.ts";
+import { isInRange, isLine, isParagraph } from "./rules.ts";
 import type { FormTerms, SubmittedFields } from "./types.ts";
 
 export const MAX_NOTE = 500;

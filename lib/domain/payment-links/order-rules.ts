@@ -1,5 +1,6 @@
-import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
+import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
 
 /** Short enough to be shown whole on the page, on a receipt and in a mail. */
 export const MAX_DESCRIPTION = 300;
@@ -45,12 +46,11 @@ export function readItems(
   | { readonly ok: false; readonly reason: ItemsProblem; readonly sum?: bigint } {
   const isMalformed = given.length > MAX_ITEMS || !given.every(isItem);
   if (isMalformed) return { ok: false, reason: "items_malformed" };
-  const decimals = CURRENCIES[link.currency];
   const items: LinkItem[] = [];
-  for (const { name, quantity, amount } of given) {
-    const parsed = parseAmount(amount, decimals, 10n ** 12n * 10n ** BigInt(decimals));
-    if (!parsed.ok || parsed.units <= 0n) return { ok: false, reason: "items_amount_malformed" };
-    items.push({ name, quantity, amount: parsed.units });
+  for (const { name, quantity, amount: text } of given) {
+    const amount = parseCurrencyAmount(text, link.currency);
+    if (amount === null) return { ok: false, reason: "items_amount_malformed" };
+    items.push({ name, quantity, amount });
   }
   const sum = items.reduce((total, { amount }) => total + amount, 0n);
   if (items.length > 0 && sum !== link.amount) return { ok: false, reason: "items_sum_differs", sum };

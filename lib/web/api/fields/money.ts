@@ -1,11 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { parseAmount } from "#lib/platform/money/amount.ts";
+import { MAX_WHOLE } from "#lib/platform/money/currency-amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { ApiReason } from "../errors.ts";
 import { apiReason, customField, type FieldResult, fieldText } from "../field-reader.ts";
 
-/** The largest amount, in whole tokens or whole units of a currency. */
-const MAX_WHOLE = 10n ** 12n;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 /** The same without a sign and above 0, for the document. Not every language has lookaheads. */
 export const ABOVE_ZERO = "^(?:[1-9][0-9]*(?:[.][0-9]+)?|0[.]0*[1-9][0-9]*)(?:[eE][+-]?[0-9]+)?$";

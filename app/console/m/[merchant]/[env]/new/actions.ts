@@ -4,12 +4,12 @@ import { redirect } from "next/navigation";
 import { keepDraft } from "#app/console/draft.ts";
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
-import { parseCurrencyAmount } from "#lib/domain/forms/rules.ts";
 import { readEmail, readName } from "#lib/domain/members/rules.ts";
 import { createLink as createRecordedLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { isDescription } from "#lib/domain/payment-links/order-rules.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { CURRENCIES, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 import { getServices } from "#lib/web/services.ts";
 
