@@ -1,3 +1,5 @@
+import { parseAmount } from "./amount.ts";
+
 const SPACES = /[\s\u00a0\u202f'’]/g;
 /** 1,000 is a thousand to some people and one to others. */
 const AMBIGUOUS = /^[1-9][0-9]{0,2},[0-9]{3}$/;
@@ -22,4 +24,9 @@ export function readTypedAmount(typed: string, decimals: number): string {
   if (COMMA_DECIMALS.test(compact) && !AMBIGUOUS.test(compact)) return compact.replace(",", ".");
   if (decimals < 3 && AMBIGUOUS_POINT.test(compact)) return compact.replace(".", ",");
   return /^[0-9.]+$/.test(compact) ? compact : text;
+}
+
+/** Parses an amount as people type it, like parseAmount. `largest` is in the unit of the result. */
+export function parseTypedAmount(typed: string, decimals: number, largest: bigint) {
+  return parseAmount(readTypedAmount(typed, decimals), decimals, largest);
 }

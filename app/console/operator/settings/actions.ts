@@ -6,9 +6,8 @@ import type { NoticeCode } from "#components/console/notices.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { setNetwork, setToken } from "#lib/domain/settings/change-settings.ts";
 import { amountDecimals, TOKEN_AMOUNTS } from "#lib/domain/settings/rules.ts";
-import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
+import { parseTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 const PAGE = "/console/operator/settings";
 /** More whole tokens than any token has. */
@@ -62,11 +61,7 @@ function readAmounts(token: TokenCode, read: (name: string) => string) {
   const amounts: Partial<Record<(typeof TOKEN_AMOUNTS)[number], bigint>> = {};
   for (const name of TOKEN_AMOUNTS) {
     const decimals = amountDecimals(token, name);
-    const parsed = parseAmount(
-      readTypedAmount(read(name), decimals),
-      decimals,
-      MOST_WHOLE * 10n ** BigInt(decimals),
-    );
+    const parsed = parseTypedAmount(read(name), decimals, MOST_WHOLE * 10n ** BigInt(decimals));
     if (!parsed.ok) return null;
     amounts[name] = parsed.units;
   }

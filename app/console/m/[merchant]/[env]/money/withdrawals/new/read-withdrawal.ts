@@ -1,9 +1,8 @@
 import { findLinkPair } from "#lib/chains/networks.ts";
 import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
-import { parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
+import { parseTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** Why a withdrawal was refused. The message belongs to the field. */
 export interface WithdrawalProblem {
@@ -54,7 +53,7 @@ export function readWithdrawal(
   const pair = findLinkPair(read("pair"));
   if (pair === null) return { ok: false, problem: NOT_OFFERED };
   const { ledgerDecimals } = TOKENS[pair.token];
-  const parsed = parseAmount(readTypedAmount(read("amount"), ledgerDecimals), ledgerDecimals, 10n ** 30n);
+  const parsed = parseTypedAmount(read("amount"), ledgerDecimals, 10n ** 30n);
   if (!parsed.ok) {
     const reason = parsed.reason === "malformed" ? "send_amount_not_positive" : "send_amount_too_fine";
     return { ok: false, problem: WITHDRAWAL_PROBLEMS[reason] };

@@ -1,9 +1,8 @@
 import type { FieldProblem } from "#components/console/field-problem.tsx";
 import { NOTICES } from "#components/console/notices.ts";
 import type { WithdrawalLimits } from "#lib/domain/withdrawals/types.ts";
-import { parseAmount } from "#lib/platform/money/amount.ts";
 import { isTokenCode, TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
-import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
+import { parseTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** The field that a refusal is about. */
 const FIELDS = {
@@ -39,7 +38,7 @@ export function readLimits(
   for (const [field, name] of LIMITS) {
     const text = read(field).trim();
     if (text === "") continue;
-    const parsed = parseAmount(readTypedAmount(text, ledgerDecimals), ledgerDecimals, 10n ** 40n);
+    const parsed = parseTypedAmount(text, ledgerDecimals, 10n ** 40n);
     if (!parsed.ok || parsed.units < 0n)
       return { ok: false, problem: { field, text: NOTICES.limit_malformed } };
     limits[name] = parsed.units;
