@@ -2,6 +2,7 @@ import { and, asc, count, desc, eq, inArray, lt, max, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { members } from "#lib/domain/members/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { likePrefix } from "#lib/platform/db/statements.ts";
 import { CUSTOMER_COLUMNS, IP_ENTRY_COLUMNS, KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, customers, ipEntries, merchantLogos, merchants } from "./tables.ts";
 import type { ApiKey, Customer, IpEntry, Merchant } from "./types.ts";
@@ -187,11 +188,10 @@ export function searchCustomers(
   { email, limit }: { readonly email: string; readonly limit: number },
 ): Promise<Customer[]> {
   const address = sql`lower(${customers.email})`;
-  const pattern = `${email.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return db
     .select(CUSTOMER_COLUMNS)
     .from(customers)
-    .where(and(ofMerchant(env, merchantId), sql`${address} like ${pattern}`))
+    .where(and(ofMerchant(env, merchantId), sql`${address} like ${likePrefix(email.toLowerCase())}`))
     .orderBy(sql`${address} using ~<~`)
     .limit(limit);
 }

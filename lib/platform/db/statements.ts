@@ -25,6 +25,9 @@ export function sqlArray(values: readonly unknown[], type: SqlArrayType): SQL {
   return sql`${sql.param(texts)}::${sql.raw(type)}[]`;
 }
 
+/** The pattern of LIKE for texts that begin with this one. */
+export const likePrefix = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`;
+
 /**
  * A frequent statement. Its text is built once per process. PostgreSQL parses and plans it once per connection, under
  * its name. Values come in through `sql.placeholder`. Rows are the driver's: 64-bit integers, numerics and timestamps

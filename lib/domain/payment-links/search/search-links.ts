@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
+import { likePrefix, sqlArray } from "#lib/platform/db/statements.ts";
 import { isContradictory, type LinkFilter, type LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
 import type { SearchTerms } from "./search-text.ts";
@@ -41,7 +41,7 @@ export async function searchLinkIds(
 
 /** A condition that a column is the text, or begins with it. Each has an index of the same expression, by its first characters. */
 const matches = (column: SQL, text: string, isWhole: boolean) =>
-  isWhole ? sql`${column} = ${text}` : sql`${column} like ${`${text.replace(/[\\%_]/g, "\\$&")}%`}`;
+  isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
 /** One condition for each thing that the text may be. */
 function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): SQL[] {
