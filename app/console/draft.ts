@@ -1,12 +1,9 @@
-import { cookies } from "next/headers";
 import { isGoodNotice } from "#components/console/notice.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { DRAFT_LIFETIME_MS, type DraftValues, openDraft, sealDraft } from "#lib/web/console-draft.ts";
-import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
-import { consoleSite, readSignedIn } from "./session.ts";
+import { keepCookie, readCookie, readSignedIn } from "./session.ts";
 
-const cookieName = () => consoleCookieName("draft", consoleSite().origin);
 const placeOf = async (page: string) => ({ page, userId: (await readSignedIn())?.userId ?? null });
 
 /**
@@ -15,13 +12,7 @@ const placeOf = async (page: string) => ({ page, userId: (await readSignedIn())?
  */
 export async function keepDraft(page: string, values: DraftValues): Promise<void> {
   const sealed = sealDraft(getServices().secrets, await placeOf(page), values, new Date());
-  (await cookies()).set(cookieName(), sealed ?? "", {
-    httpOnly: true,
-    secure: consoleSite().origin.startsWith("https:"),
-    sameSite: "lax",
-    path: "/",
-    maxAge: sealed === null ? 0 : DRAFT_LIFETIME_MS / 1_000,
-  });
+  await keepCookie("draft", sealed ?? "", sealed === null ? 0 : DRAFT_LIFETIME_MS);
 }
 
 /** The texts that were typed into a form of a page. */
@@ -39,6 +30,5 @@ export async function readDraft(page: string, notice: string | string[] | undefi
 }
 
 async function readValues(page: string): Promise<DraftValues> {
-  const sealed = (await cookies()).get(cookieName())?.value ?? "";
-  return openDraft(getServices().secrets, await placeOf(page), sealed, new Date());
+  return openDraft(getServices().secrets, await placeOf(page), await readCookie("draft"), new Date());
 }

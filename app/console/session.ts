@@ -37,34 +37,40 @@ async function readConsoleHeaders() {
   return head;
 }
 
-const cookieName = (name: "session" | "challenge") => consoleCookieName(name, consoleSite().origin);
-const cookieTerms = (maxAgeMs: number) =>
-  ({
+type CookieName = Parameters<typeof consoleCookieName>[0];
+
+const cookieName = (name: CookieName) => consoleCookieName(name, consoleSite().origin);
+
+/** Keeps a text in the browser where no script can read it. Without a lifetime it goes at once. */
+export async function keepCookie(name: CookieName, value: string, lifetimeMs: number): Promise<void> {
+  (await cookies()).set(cookieName(name), value, {
     httpOnly: true,
     secure: consoleSite().origin.startsWith("https:"),
     sameSite: "lax",
     path: "/",
-    maxAge: maxAgeMs / 1_000,
-  }) as const;
-
-/** Keeps the token of a session where no script can read it. */
-export async function keepSession(token: string): Promise<void> {
-  (await cookies()).set(cookieName("session"), token, cookieTerms(SESSION_LIFETIME_MS));
+    maxAge: lifetimeMs / 1_000,
+  });
 }
 
-export async function forgetSession(): Promise<void> {
-  (await cookies()).set(cookieName("session"), "", cookieTerms(0));
+/** The text that this browser keeps. "" if there is none. */
+export async function readCookie(name: CookieName): Promise<string> {
+  return (await cookies()).get(cookieName(name))?.value ?? "";
 }
+
+/** Keeps the token of a session. */
+export const keepSession = (token: string) => keepCookie("session", token, SESSION_LIFETIME_MS);
+
+export const forgetSession = () => keepCookie("session", "", 0);
 
 /** Keeps a challenge in the browser, encrypted: nothing is stored for visitors who never answer. */
 export async function keepChallenge(challenge: Challenge): Promise<void> {
   const sealed = getServices().secrets.seal(JSON.stringify(challenge)).toString("base64url");
-  (await cookies()).set(cookieName("challenge"), sealed, cookieTerms(CHALLENGE_LIFETIME_MS));
+  await keepCookie("challenge", sealed, CHALLENGE_LIFETIME_MS);
 }
 
 /** The challenge that this browser was given. null if it has none, or one that this installation did not give. */
 export async function readChallenge(): Promise<Challenge | null> {
-  const sealed = (await cookies()).get(cookieName("challenge"))?.value ?? "";
+  const sealed = await readCookie("challenge");
   try {
     return JSON.parse(getServices().secrets.open(Buffer.from(sealed, "base64url")));
   } catch {
@@ -75,8 +81,7 @@ export async function readChallenge(): Promise<Challenge | null> {
 /** The person who is signed in in this browser. Cached per request. */
 export const readSignedIn = cache(async (): Promise<SignedIn | null> => {
   await readConsoleHeaders();
-  const token = (await cookies()).get(cookieName("session"))?.value ?? "";
-  return findSignedIn(getServices().database.db, token, new Date());
+  return findSignedIn(getServices().database.db, await readCookie("session"), new Date());
 });
 
 /** The person who is signed in. Everyone else is asked to sign in, and comes back to the page then. */
