@@ -1,6 +1,9 @@
+import { refresh } from "next/cache";
 import { cookies, headers } from "next/headers";
 import { notFound, redirect } from "next/navigation";
 import { cache } from "react";
+import type { NoticeCode } from "#components/console/notices.ts";
+import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import type { Barred, InstallationVerb, OwnVerb, Refusal, Verb } from "#lib/domain/authority/define-verb.ts";
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
@@ -227,6 +230,18 @@ type Outcome<Result, Reason extends string> = ({ readonly ok: true } & Result) |
 /** Turns a person away whom a verb bars: to prove again who they are, or because for them there is no such page. */
 export const turnAway = ({ barred }: Barred, page: string): never =>
   barred === "proof_needed" ? redirect(confirmPath(page)) : notFound();
+
+/** Ends an action at a page, with a notice if it was refused, or that it was done. */
+export function endAt(page: string, outcome: Outcome<unknown, NoticeCode>, whenDone?: NoticeCode): never {
+  const notice = outcome.ok ? whenDone : outcome.reason;
+  redirect(notice === undefined ? page : `${page}?notice=${notice}`);
+}
+
+/** A text that is shown once, on a page that lists the new thing from now on. */
+export function showOnce(text: string): OnceAnswer {
+  refresh();
+  return { text };
+}
 
 /** The request of the operator at a merchant. `page` asks for it. */
 export async function requestOfOperator(

@@ -1,7 +1,6 @@
 "use server";
 
 import { redirect } from "next/navigation";
-import type { NoticeCode } from "#components/console/notices.ts";
 import {
   addPasskey,
   removePasskey,
@@ -17,6 +16,7 @@ import { getServices } from "#lib/web/services.ts";
 import { readId } from "../read-id.ts";
 import {
   consoleSite,
+  endAt,
   fieldsOf,
   forgetSession,
   keepChallenge,
@@ -29,6 +29,7 @@ import {
 } from "../session.ts";
 
 const ACCOUNT = "/console/account";
+const end = endAt.bind(null, ACCOUNT);
 
 /** The person, for what is prepared before the verb that asks again. */
 async function requireRecentPerson() {
@@ -108,13 +109,4 @@ export async function signOut(_posted: FormData): Promise<void> {
   if (signedIn !== null) await performOwn(endSession, ACCOUNT, { id: signedIn.sessionId });
   await forgetSession();
   redirect("/console/sign-in?notice=signed_out");
-}
-
-/** Ends an action at the account's page, with a notice if it was refused, or that it was done. */
-function end(
-  outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode },
-  whenDone?: NoticeCode,
-): never {
-  const notice = outcome.ok ? whenDone : outcome.reason;
-  redirect(notice === undefined ? ACCOUNT : `${ACCOUNT}?notice=${notice}`);
 }

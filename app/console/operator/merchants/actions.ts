@@ -1,17 +1,16 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
 import {
   actHere,
   consoleSite,
+  endAt,
   fieldsOf,
   getMailSealer,
   perform,
   requestOfOperator,
 } from "#app/console/session.ts";
-import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { invitationUrl, inviteMember } from "#lib/domain/members/invite.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
@@ -27,8 +26,7 @@ export async function switchMerchant(posted: FormData): Promise<void> {
   const place = { merchantId: readId(read("id")) ?? 0, env: "live" } as const;
   const status = read("status") === "active" ? "active" : "disabled";
   const changed = await perform(setStatus, await requestOfOperator(place, PAGE), { status });
-  const notice: NoticeCode = changed.ok ? "merchant_changed" : changed.reason;
-  redirect(`${PAGE}?notice=${notice}`);
+  endAt(PAGE, changed, "merchant_changed");
 }
 
 /** Called by the form of a new merchant: creates it and invites its owner, both or neither. The invitation is shown once. */

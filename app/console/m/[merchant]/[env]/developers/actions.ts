@@ -1,10 +1,9 @@
 "use server";
 
-import { refresh } from "next/cache";
-import { notFound, redirect } from "next/navigation";
+import { notFound } from "next/navigation";
 import { keepDraft } from "#app/console/draft.ts";
 import { readId } from "#app/console/read-id.ts";
-import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
+import { endAt, fieldsOf, perform, readRequest, showOnce } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
@@ -28,14 +27,7 @@ import { getServices } from "#lib/web/services.ts";
 async function readForm(posted: FormData, pageOf = (_read: (name: string) => string) => "developers") {
   const read = fieldsOf(posted);
   const request = await readRequest(read, pageOf(read));
-  const end = (
-    outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode },
-    whenDone?: NoticeCode,
-  ) => {
-    const notice = outcome.ok ? whenDone : outcome.reason;
-    return redirect(notice === undefined ? request.page : `${request.page}?notice=${notice}`);
-  };
-  return { ...request, read, id: readId(read("id")) ?? 0, end };
+  return { ...request, read, id: readId(read("id")) ?? 0, end: endAt.bind(null, request.page) };
 }
 
 /** Called by the form of a new key. The key is shown once. */
@@ -46,12 +38,6 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
   const created = await perform(createKey, form, { scope, name: form.read("name").trim(), expiresAt: null });
   if (created.ok) return showOnce(created.apiKey);
   return created.reason === "maker_removed" ? notFound() : { notice: created.reason };
-}
-
-/** A text that is shown once, on a page that lists the new thing from now on. */
-function showOnce(text: string): OnceAnswer {
-  refresh();
-  return { text };
 }
 
 /** Form action: end a key at once. */

@@ -1,10 +1,8 @@
 "use server";
 
-import { refresh } from "next/cache";
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
-import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
-import type { NoticeCode } from "#components/console/notices.ts";
+import { endAt, fieldsOf, perform, readRequest, showOnce } from "#app/console/session.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { archiveForm, createForm, updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
@@ -39,8 +37,7 @@ export async function endForm(posted: FormData): Promise<void> {
   const request = await readPosted(posted);
   const settings = getServices().config;
   const closed = await perform(archiveForm, request, { settings, code: request.code ?? "" });
-  const notice: NoticeCode = closed.ok ? "form_closed" : closed.reason;
-  redirect(`${request.page}?notice=${notice}`);
+  endAt(request.page, closed, "form_closed");
 }
 
 /** Called by the form of a new device: adds it. Its code is shown once. */
@@ -48,9 +45,7 @@ export async function addPosDevice(posted: FormData): Promise<OnceAnswer> {
   const request = await readPosted(posted);
   const given = { formCode: request.code ?? "", name: request.read("name").trim() };
   const added = await perform(addDevice, request, given);
-  if (!added.ok) return { notice: added.reason };
-  refresh();
-  return { text: added.deviceCode };
+  return added.ok ? showOnce(added.deviceCode) : { notice: added.reason };
 }
 
 /** Form action: end a device at once. */
@@ -58,6 +53,5 @@ export async function dropPosDevice(posted: FormData): Promise<void> {
   const request = await readPosted(posted);
   const dropped = await perform(revokeDevice, request, { id: readId(request.read("id")) ?? 0 });
   const page = request.code === null ? request.page : `${request.page}/${request.code}`;
-  const notice: NoticeCode = dropped.ok ? "device_revoked" : dropped.reason;
-  redirect(`${page}?notice=${notice}`);
+  endAt(page, dropped, "device_revoked");
 }

@@ -1,10 +1,8 @@
 "use server";
 
 import { refresh } from "next/cache";
-import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
-import { consoleSite, fieldsOf, getMailSealer, perform, readRequest } from "#app/console/session.ts";
-import type { NoticeCode } from "#components/console/notices.ts";
+import { consoleSite, endAt, fieldsOf, getMailSealer, perform, readRequest } from "#app/console/session.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { ROLES } from "#lib/domain/authority/role-rules.ts";
 import { changeMember } from "#lib/domain/members/change-member.ts";
@@ -13,13 +11,7 @@ import { invitationUrl, inviteMember, revokeInvitation } from "#lib/domain/membe
 async function readForm(posted: FormData) {
   const read = fieldsOf(posted);
   const request = await readRequest(read, "members");
-  const end = (
-    outcome: { readonly ok: true } | { readonly ok: false; readonly reason: NoticeCode },
-    whenDone?: NoticeCode,
-  ) => {
-    const notice = outcome.ok ? whenDone : outcome.reason;
-    return redirect(notice === undefined ? request.page : `${request.page}?notice=${notice}`);
-  };
+  const end = endAt.bind(null, request.page);
   return { ...request, read, end, role: ROLES.find((one) => one === read("role")) };
 }
 

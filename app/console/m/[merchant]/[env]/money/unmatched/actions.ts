@@ -2,8 +2,8 @@
 
 import { redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
-import { fieldsOf, perform, readRequest, turnAway } from "#app/console/session.ts";
-import { NOTICES, type NoticeCode } from "#components/console/notices.ts";
+import { endAt, fieldsOf, perform, readRequest, turnAway } from "#app/console/session.ts";
+import { NOTICES } from "#components/console/notices.ts";
 import type { WithdrawalState } from "#components/console/withdrawal-form.tsx";
 import {
   previewRefund,
@@ -25,8 +25,7 @@ export async function keepDeposit(posted: FormData): Promise<void> {
   const request = await readRequest(read, "money/unmatched");
   const { networks } = getServices();
   const kept = await perform(resolveDeposit, request, { networks, id: readId(read("deposit")) ?? 0 });
-  const notice: NoticeCode = kept.ok ? "deposit_credited" : kept.reason;
-  redirect(`${request.page}?notice=${notice}`);
+  endAt(request.page, kept, "deposit_credited");
 }
 
 /**

@@ -3,6 +3,7 @@
 import { redirect } from "next/navigation";
 import {
   consoleSite,
+  endAt,
   fieldsOf,
   perform,
   readRequest,
@@ -69,5 +70,5 @@ export async function switchSecondPerson(posted: FormData): Promise<void> {
   const read = fieldsOf(posted);
   const request = await readRequest(read, "money/withdrawals");
   const set = await perform(setSecondPerson, request, { secondPerson: read("second") !== "off" });
-  redirect(`${request.page}?notice=${set.ok ? "settings_saved" : (set.reason satisfies NoticeCode)}`);
+  endAt(request.page, set, "settings_saved");
 }

@@ -2,7 +2,7 @@
 
 import { notFound, redirect } from "next/navigation";
 import { readId } from "#app/console/read-id.ts";
-import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
+import { endAt, fieldsOf, perform, readRequest } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
@@ -18,8 +18,7 @@ export async function endLink(posted: FormData): Promise<void> {
   const ended = await perform(cancelLink, request, { services: getServices().paymentLinks, refid });
   if (ended.ok) redirect(request.page);
   if (ended.reason === "link_not_found") notFound();
-  const notice: NoticeCode = ended.reason;
-  redirect(`${request.page}?notice=${notice}`);
+  redirect(`${request.page}?notice=${ended.reason satisfies NoticeCode}`);
 }
 
 /** Form action: revoke a refund claim that waits for an address. */
@@ -30,6 +29,5 @@ export async function dropClaim(posted: FormData): Promise<void> {
   const request = await readRequest(read, `payments/${refid}`);
   const given = { id: readId(read("claim")) ?? 0, paymentLink: refid };
   const revoked = await perform(revokeClaim, request, given);
-  const notice: NoticeCode = revoked.ok ? "claim_revoked" : revoked.reason;
-  redirect(`${request.page}?notice=${notice}`);
+  endAt(request.page, revoked, "claim_revoked");
 }
