@@ -5,6 +5,7 @@ import { CopyButton } from "#components/ui/buttons.tsx";
 import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Notice } from "./notice.tsx";
 import { type Pair, PairFields } from "./pair-field.tsx";
+import { PlaceFields } from "./place-fields.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -45,9 +46,7 @@ export function ClaimForm({
   if (made !== null) return <MadeLink {...made} />;
   return (
     <form ref={form} onSubmit={send} className="panel needs-script max-w-xl" aria-busy={isWaiting}>
-      {Object.entries({ ...place, key: idempotencyKey }).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <PlaceFields of={{ ...place, key: idempotencyKey }} />
       <Notice code={isLost ? "no_answer" : null} />
       <p className="text-sm text-muted">
         The customer opens a secret link, enters an address of their own, and follows the refund there. It

@@ -2,6 +2,7 @@
 
 import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Notice } from "./notice.tsx";
+import { PlaceFields } from "./place-fields.tsx";
 import { useAction } from "./use-action.ts";
 
 type Values = Readonly<Record<string, string>>;
@@ -47,9 +48,7 @@ export function FormEditor({ action, hidden, values, currencies, merchantName, m
         className="panel needs-script"
         aria-label="Form"
       >
-        {Object.entries(hidden).map(([name, value]) => (
-          <input key={name} type="hidden" name={name} value={value} />
-        ))}
+        <PlaceFields of={hidden} />
         <Notice code={isLost ? "no_answer" : null} />
         <fieldset disabled={!mayChange} className="grid min-w-0 gap-4">
           <Text {...field} name="title" label="What is sold" required maxLength={100} />

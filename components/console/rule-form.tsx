@@ -3,6 +3,7 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Notice } from "./notice.tsx";
+import { PlaceFields } from "./place-fields.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -41,8 +42,7 @@ function RuleForm({
       className={`needs-script grid max-w-xl gap-3 border-t border-line pt-4 ${className}`}
       aria-busy={isWaiting}
     >
-      <input type="hidden" name="merchant" value={place.merchant} />
-      <input type="hidden" name="env" value={place.env} />
+      <PlaceFields of={place} />
       <Notice code={isLost ? "no_answer" : null} />
       {children(problem, isWaiting || !isReady)}
     </form>

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { MerchantBadge } from "#components/ui/merchant-badge.tsx";
 import { accentColors, isColor } from "#lib/domain/merchants/accent-rules.ts";
 import { Notice } from "./notice.tsx";
+import { PlaceFields } from "./place-fields.tsx";
 import { useAction } from "./use-action.ts";
 
 /** The fields of a form of settings, and the result of its last save. */
@@ -45,9 +46,7 @@ function SettingsForm({
       className="grid gap-4"
       aria-label={title}
     >
-      <input type="hidden" name="merchant" value={place.merchant} />
-      <input type="hidden" name="env" value={place.env} />
-      <input type="hidden" name="section" value={section} />
+      <PlaceFields of={{ ...place, section }} />
       <Notice code={isLost ? "no_answer" : null} />
       <fieldset disabled={!mayChange} className="contents">
         {children(state)}

@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { type FieldProblem, Problem } from "./field-problem.tsx";
 import { Notice } from "./notice.tsx";
 import { type Pair, PairFields } from "./pair-field.tsx";
+import { PlaceFields } from "./place-fields.tsx";
 import { Field } from "./plain-page.tsx";
 import { useAction } from "./use-action.ts";
 
@@ -59,9 +60,7 @@ export function WithdrawalForm({
   };
   return (
     <form ref={form} onSubmit={check} className="panel needs-script max-w-xl">
-      {Object.entries({ ...place, key: idempotencyKey }).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <PlaceFields of={{ ...place, key: idempotencyKey }} />
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
         <Question pairs={pairs} isReady={isReady} isRefund={isRefund} problem={problem} />

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { readEnv, requireOperator } from "#app/console/session.ts";
 import { readNotice } from "#components/console/notices.ts";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
@@ -80,8 +81,7 @@ function NetworkForm({ row }: { row: NetworkSettings }) {
         {stateText(status)}
       </summary>
       <form action={saveNetwork} className="mt-3 grid gap-3" aria-label={name}>
-        <input type="hidden" name="env" value={env} />
-        <input type="hidden" name="network" value={network} />
+        <PlaceFields of={{ env, network }} />
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           <Flag name="status" label="On" isOn={status} />
           <Flag name="receive" label="Receive" isOn={receive} />
@@ -115,8 +115,7 @@ function TokenForm({ row }: { row: TokenSettings }) {
         {name} ({token.toUpperCase()}){stateText(status)}
       </summary>
       <form action={saveToken} className="mt-3 grid gap-3" aria-label={name}>
-        <input type="hidden" name="env" value={env} />
-        <input type="hidden" name="token" value={token} />
+        <PlaceFields of={{ env, token }} />
         <div className="flex flex-wrap gap-x-6 gap-y-2">
           <Flag name="status" label="On" isOn={status} />
           <Flag name="receive" label="Receive" isOn={receive} />

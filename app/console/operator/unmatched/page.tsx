@@ -4,6 +4,7 @@ import { readEnv, requireOperator } from "#app/console/session.ts";
 import { findExplorer } from "#app/find-explorer.ts";
 import { readNotice } from "#components/console/notices.ts";
 import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
@@ -59,8 +60,7 @@ function Credit({ row, env }: { row: UnmatchedDeposit; env: string }) {
         {row.token === null ? "Take off the list" : "Credit a merchant"}
       </summary>
       <form action={creditUnmatched} className="mt-2 grid max-w-md gap-3">
-        <input type="hidden" name="id" value={row.id} />
-        <input type="hidden" name="env" value={env} />
+        <PlaceFields of={{ id: row.id, env }} />
         <Field
           label="Merchant's e-mail address"
           hint={row.token === null ? "Who asked for it. Nothing is credited." : "This is final."}

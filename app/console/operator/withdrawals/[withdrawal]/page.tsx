@@ -9,6 +9,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { PayoutFacts } from "#components/console/payout-facts.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -116,8 +117,7 @@ function Approval({
         actions={{ start: startSignerApproval, finish: finishSignerApproval }}
         label={isDone ? "Approve it again with a passkey" : "Approve with a passkey"}
       >
-        <input type="hidden" name="withdrawal" value={row.refid} />
-        <input type="hidden" name="env" value={row.env} />
+        <PlaceFields of={{ withdrawal: row.refid, env: row.env }} />
       </PasskeyForm>
     </section>
   );

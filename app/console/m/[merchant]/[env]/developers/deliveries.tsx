@@ -1,4 +1,5 @@
 import { LocalTime } from "#components/console/local-time.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import type { DeliveryStatus, WebhookDelivery } from "#lib/domain/webhooks/types.ts";
 import { resendEvent } from "./actions.ts";
 
@@ -24,10 +25,7 @@ interface SendAgainProps {
 export function SendAgain({ merchant, env, eventId, from }: SendAgainProps) {
   return (
     <form action={resendEvent}>
-      <input type="hidden" name="merchant" value={merchant} />
-      <input type="hidden" name="env" value={env} />
-      <input type="hidden" name="id" value={eventId} />
-      <input type="hidden" name="from" value={typeof from === "string" ? from : from.refid} />
+      <PlaceFields of={{ merchant, env, id: eventId, from: typeof from === "string" ? from : from.refid }} />
       <button type="submit" className="button-quiet" aria-label={`Send again: evt_${eventId}`}>
         Send again
       </button>

@@ -5,6 +5,7 @@ import { readId } from "#app/console/read-id.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
@@ -43,12 +44,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   ]);
   const now = new Date();
   const makers = await listPeople(db, [...new Set(keys.flatMap(({ madeBy }) => madeBy ?? []))]);
-  const place = (
-    <>
-      <input type="hidden" name="merchant" value={merchant} />
-      <input type="hidden" name="env" value={env} />
-    </>
-  );
+  const place = <PlaceFields of={{ merchant, env }} />;
   const mayChangeWebhooks = may(role, "webhooks.change");
   return (
     <ConsoleFrame

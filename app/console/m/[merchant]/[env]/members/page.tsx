@@ -6,6 +6,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { may, ROLE_TEXTS, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { type ListedMember, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
@@ -27,12 +28,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const members = await listMembers(db, merchantId);
   const mayInvite = may(role, "members.invite");
   const invitations = mayInvite ? await listInvitations(db, merchantId, new Date()) : [];
-  const place = (
-    <>
-      <input type="hidden" name="merchant" value={merchant} />
-      <input type="hidden" name="env" value={env} />
-    </>
-  );
+  const place = <PlaceFields of={{ merchant, env }} />;
   return (
     <ConsoleFrame
       frame={frameOf(desk)}

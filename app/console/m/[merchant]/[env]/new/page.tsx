@@ -4,6 +4,7 @@ import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { MAX_DESCRIPTION } from "#lib/domain/payment-links/order-rules.ts";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
@@ -68,9 +69,7 @@ function LinkForm({
   const kept = (name: string) => ({ name, defaultValue: draft.value(name) });
   return (
     <form key={draft.key} action={createLink} className="panel max-w-xl">
-      <input type="hidden" name="merchant" value={place.merchant} />
-      <input type="hidden" name="env" value={place.env} />
-      <input type="hidden" name="refid" value={newRefid()} />
+      <PlaceFields of={{ ...place, refid: newRefid() }} />
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_8rem]">
         <Field
           label="Amount"

@@ -1,5 +1,6 @@
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import type { FormView } from "#lib/domain/forms/types.ts";
 import { listDevices } from "#lib/domain/pos/manage-devices.ts";
@@ -44,7 +45,7 @@ export async function PosDevices({ form, hidden, mayChange }: PosDevicesProps) {
           hint="Enter this code on the device. It works once, for a day, and is not shown again."
           className="grid gap-4"
         >
-          <Hidden of={hidden} />
+          <PlaceFields of={hidden} />
           <div className="flex flex-wrap items-end gap-3">
             <Field
               label="Name of the device"
@@ -61,12 +62,6 @@ export async function PosDevices({ form, hidden, mayChange }: PosDevicesProps) {
       )}
     </section>
   );
-}
-
-function Hidden({ of }: { of: Readonly<Record<string, string>> }) {
-  return Object.entries(of).map(([name, value]) => (
-    <input key={name} type="hidden" name={name} value={value} />
-  ));
 }
 
 function Device({
@@ -90,8 +85,7 @@ function Device({
       </span>
       {mayChange && revokedAt === null && (
         <form action={dropPosDevice}>
-          <Hidden of={hidden} />
-          <input type="hidden" name="id" value={id} />
+          <PlaceFields of={{ ...hidden, id }} />
           <button type="submit" className="button-quiet">
             Turn off
           </button>

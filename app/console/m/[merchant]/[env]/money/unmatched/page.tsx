@@ -5,6 +5,7 @@ import { type Desk, requireDesk } from "#app/console/session.ts";
 import { findExplorer } from "#app/find-explorer.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { isForOwner } from "#lib/domain/deposits/rules.ts";
@@ -80,9 +81,7 @@ function Decide({
   return (
     <div className="mt-1 flex flex-wrap gap-2">
       <form action={keepDeposit}>
-        <input type="hidden" name="merchant" value={place.merchant} />
-        <input type="hidden" name="env" value={place.env} />
-        <input type="hidden" name="deposit" value={row.id} />
+        <PlaceFields of={{ ...place, deposit: row.id }} />
         <button type="submit" className="button-small">
           Keep it
         </button>

@@ -4,6 +4,7 @@ import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { isOpen } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
@@ -84,9 +85,7 @@ function SecondPerson({ desk, isOn }: { desk: Desk; isOn: boolean }) {
       </p>
       {mayChange && (
         <form action={switchSecondPerson}>
-          <input type="hidden" name="merchant" value={code} />
-          <input type="hidden" name="env" value={desk.env} />
-          <input type="hidden" name="second" value={isOn ? "off" : "on"} />
+          <PlaceFields of={{ merchant: code, env: desk.env, second: isOn ? "off" : "on" }} />
           <button type="submit" className="button-quiet">
             {isOn ? "Switch it off" : "Switch it on"}
           </button>

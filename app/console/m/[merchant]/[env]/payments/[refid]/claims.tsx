@@ -1,6 +1,7 @@
 import { WITHDRAWAL_PROBLEMS } from "#app/console/m/[merchant]/[env]/money/withdrawals/new/read-withdrawal.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { ClaimRow } from "#lib/domain/withdrawals/claims/queries.ts";
 import { dropClaim } from "./actions.ts";
@@ -32,9 +33,7 @@ export function Claims({ claims, place }: ClaimsProps) {
               </span>
               {place !== null && (
                 <form action={dropClaim}>
-                  {Object.entries({ ...place, claim: String(claim.id) }).map(([name, value]) => (
-                    <input key={name} type="hidden" name={name} value={value} />
-                  ))}
+                  <PlaceFields of={{ ...place, claim: claim.id }} />
                   <button type="submit" className="button-quiet">
                     Revoke
                   </button>

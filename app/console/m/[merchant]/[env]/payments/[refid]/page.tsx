@@ -12,6 +12,7 @@ import { LinkStateBadge } from "#components/console/link-state.tsx";
 import { LiveLink } from "#components/console/live-link.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -114,9 +115,7 @@ export default async function Page({ params, searchParams }: PageProps) {
 function EndForm({ place }: { place: Readonly<Record<"merchant" | "env" | "refid", string>> }) {
   return (
     <form action={endLink} className="panel gap-2">
-      {Object.entries(place).map(([name, value]) => (
-        <input key={name} type="hidden" name={name} value={value} />
-      ))}
+      <PlaceFields of={place} />
       <button type="submit" className="button-quiet">
         End this link
       </button>

@@ -10,6 +10,7 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PasskeyForm } from "#components/console/passkey-button.tsx";
 import { PayoutFacts } from "#components/console/payout-facts.tsx";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -108,13 +109,8 @@ function Decision({
   forSigner: boolean;
 }) {
   const refusal = approvalRefusal(row, actorOf(desk.signedIn.userId), { forSigner });
-  const fields = (
-    <>
-      <input type="hidden" name="merchant" value={desk.workplace.code} />
-      <input type="hidden" name="env" value={desk.env} />
-      <input type="hidden" name="withdrawal" value={row.refid} />
-    </>
-  );
+  const place = { merchant: desk.workplace.code, env: desk.env, withdrawal: row.refid };
+  const fields = <PlaceFields of={place} />;
   return (
     <section className="panel max-w-xl" aria-label="Decision">
       {refusal === "approval_by_asker" && (

@@ -5,6 +5,7 @@ import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
+import { PlaceFields } from "#components/console/place-fields.tsx";
 import { BookForm, LimitForm } from "#components/console/rule-form.tsx";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -53,13 +54,6 @@ export default async function Page({ params, searchParams }: PageProps) {
 const mayChange = ({ workplace }: Desk) => may(workplace.role, "withdrawals.policy");
 
 const placeOf = ({ workplace, env }: Desk) => ({ merchant: workplace.code, env });
-
-/** The fields that say where a form belongs. */
-function Place({ desk }: { desk: Desk }) {
-  return Object.entries(placeOf(desk)).map(([name, value]) => (
-    <input key={name} type="hidden" name={name} value={value} />
-  ));
-}
 
 function Limits({
   desk,
@@ -149,8 +143,7 @@ function Book({
       )}
       {maySwitch && (
         <form action={switchBook}>
-          <Place desk={desk} />
-          <input type="hidden" name="book" value={isOn ? "off" : "on"} />
+          <PlaceFields of={{ ...placeOf(desk), book: isOn ? "off" : "on" }} />
           <button type="submit" className="button-quiet">
             {isOn ? "Switch the address book off" : "Switch the address book on"}
           </button>
@@ -187,8 +180,7 @@ function Entry({
       <code className="break-all text-muted">{address}</code>
       {mayChange(desk) && (
         <form action={removeFromBook}>
-          <Place desk={desk} />
-          <input type="hidden" name="id" value={id} />
+          <PlaceFields of={{ ...placeOf(desk), id }} />
           <button type="submit" className="link">
             Remove {name}
           </button>
