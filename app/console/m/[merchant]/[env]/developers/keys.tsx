@@ -14,6 +14,12 @@ export const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
   settings: "IP list, members and the merchant's settings",
 };
 
+type People = ReadonlyMap<number, { readonly name: string }>;
+
+/** The name of who made a key. `people` are by id. */
+export const makerOf = ({ madeBy }: ApiKey, people: People): string =>
+  madeBy === null ? "the operator" : (people.get(madeBy)?.name ?? "");
+
 export function Keys({
   keys,
   makers,
@@ -23,7 +29,7 @@ export function Keys({
 }: {
   keys: readonly ApiKey[];
   /** The people who made them, by id. */
-  makers: ReadonlyMap<number, { readonly name: string }>;
+  makers: People;
   place: ReactNode;
   /** Path of the merchant's console. */
   base: string;
@@ -42,7 +48,7 @@ export function Keys({
           <KeyRow
             key={key.id}
             apiKey={key}
-            maker={key.madeBy === null ? "the operator" : (makers.get(key.madeBy)?.name ?? "")}
+            maker={makerOf(key, makers)}
             url={mayChange ? `${base}/developers/keys/${key.id}` : null}
           />
         ))}

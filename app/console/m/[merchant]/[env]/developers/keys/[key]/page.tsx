@@ -14,7 +14,7 @@ import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import type { ApiKey } from "#lib/domain/merchants/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { dropKey, makeKey } from "../../actions.ts";
-import { SCOPE_TEXTS } from "../../keys.tsx";
+import { makerOf, SCOPE_TEXTS } from "../../keys.tsx";
 
 export const metadata: Metadata = { title: "Revoke a key" };
 
@@ -31,11 +31,11 @@ export default async function Page({ params }: PageProps) {
   const id = readId(given);
   const key = id === null ? null : await findApiKey(db, owner, id);
   if (key === null || !isKeyActive(key, new Date())) notFound();
-  const maker = key.madeBy === null ? null : (await listPeople(db, [key.madeBy])).get(key.madeBy);
+  const people = await listPeople(db, key.madeBy === null ? [] : [key.madeBy]);
   return (
     <ConsoleFrame frame={frameOf(desk)} section="developers" title={`Revoke the key …${key.last4}?`}>
       <section className="panel max-w-xl" aria-label="The key">
-        <Facts facts={factsOf(key, maker?.name ?? "the operator")} />
+        <Facts facts={factsOf(key, makerOf(key, people))} />
       </section>
       <OnceForm
         action={makeKey}
