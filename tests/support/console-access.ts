@@ -40,7 +40,6 @@ export const PAGES: Readonly<Record<string, Action>> = {
   payments: "payments.view",
   exports: "exports.read",
   "exports/file?what=payments&format=csv&search=ORD&pair=bep20%2Fusdt": "exports.read",
-  "exports/file?what=payments&format=csv&month=2026-11": "exports.read",
   new: "links.create",
   forms: "forms.view",
   "forms/new": "forms.change",

@@ -1,6 +1,5 @@
 import { notFound } from "next/navigation";
 import type { NextRequest } from "next/server";
-import { readMonth } from "#app/console/m/read-month.ts";
 import { readPaymentFilter, readRange } from "#app/console/m/read-payment-filter.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { SHEET_FORMATS, SHEET_TYPES, sheetStream } from "#lib/platform/sheets.ts";
@@ -10,25 +9,24 @@ import { EXPORTS, type ExportName } from "../exports.ts";
 /** Before the first link of any installation. */
 const FIRST_DAY = new Date("2020-01-01");
 
-/** The rows of a month or of days (UTC) as a file: of payments those of the list's filter. */
+/** The rows of days (UTC) as a file: of payments those of the list's filter. */
 export async function GET(
   request: NextRequest,
   { params }: { params: Promise<{ merchant: string; env: string }> },
 ): Promise<Response> {
   const { workplace, env } = await requireDesk(await params, "exports.read");
   const query = request.nextUrl.searchParams;
-  const [what, month] = [query.get("what") ?? "", query.get("month")];
+  const what = query.get("what") ?? "";
   const filter = readPaymentFilter((name) => query.get(name) ?? undefined);
   const days = readRange(filter);
-  const range =
-    month === null ? { from: days.from ?? FIRST_DAY, to: days.to ?? new Date() } : readMonth(month);
+  const range = { from: days.from ?? FIRST_DAY, to: days.to ?? new Date() };
   const format = SHEET_FORMATS.find((one) => one === query.get("format"));
-  if (range === null || format === undefined || !Object.hasOwn(EXPORTS, what)) notFound();
+  if (format === undefined || !Object.hasOwn(EXPORTS, what)) notFound();
   const { columns, read } = EXPORTS[what as ExportName];
   const { database, networks, paymentLinks } = getServices();
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const rows = read(deps, { env, merchantId: workplace.merchantId, ...range, filter });
-  const period = month ?? ([filter.from, filter.to].flatMap((day) => day ?? []).join("-to-") || "all");
+  const period = [filter.from, filter.to].flatMap((day) => day ?? []).join("-to-") || "all";
   return new Response(sheetStream(format, { name: what, columns }, rows), {
     headers: {
       "content-type": SHEET_TYPES[format],
