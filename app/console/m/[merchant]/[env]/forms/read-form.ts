@@ -77,12 +77,9 @@ export function readForm(
   const amount = (name: string) => readTyped(read(name)) || null;
   const wholeNumber = (name: string) => (/^[0-9]{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN);
   const day = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.exec(text("expiresAt"))?.[0];
-  const isSameDay = day !== undefined && before?.expiresAt?.toISOString().startsWith(day) === true;
-  const ends = isSameDay
-    ? (before?.expiresAt ?? null)
-    : day === undefined
-      ? null
-      : new Date(`${day}T23:59:59Z`);
+  const kept = before?.expiresAt ?? null;
+  const typed = day === undefined ? null : new Date(`${day}T23:59:59Z`);
+  const ends = day !== undefined && kept?.toISOString().startsWith(day) ? kept : typed;
   return {
     title: text("title"),
     description: orNull("description")?.replaceAll("\r\n", "\n") ?? null,
