@@ -1,5 +1,7 @@
 /** The page is calm: what a payer needs is on the first screen of the smallest usual phone, and little else. */
 import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { takeShifts, watchShifts } from "#tests/support/layout-shifts.ts";
@@ -86,6 +88,43 @@ for (const network of ["bep20", "bitcoin", "trc20"] as const) {
     assert.deepEqual(await takeShifts(page), []);
   });
 }
+
+test("draws nothing of a page that arrives in pieces before the payment is whole", async ({
+  shop,
+  visit,
+}) => {
+  const { url } = await awaitingLink(shop, "bep20");
+  const document = await (await fetch(url)).text();
+  const cut = document.indexOf('role="timer"');
+  assert.ok(cut > 0);
+  const rest = Promise.withResolvers<void>();
+  const slow = createServer(async (request, response) => {
+    if (request.url === "/") {
+      response.setHeader("content-type", "text/html; charset=utf-8").write(document.slice(0, cut));
+      await rest.promise;
+      response.end(document.slice(cut));
+      return;
+    }
+    const answer = await fetch(new URL(request.url ?? "", url));
+    response.setHeader("content-type", answer.headers.get("content-type") ?? "");
+    response.end(new Uint8Array(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => slow.listen(0, "127.0.0.1", resolve));
+  const { port } = slow.address() as AddressInfo;
+  const { page } = await visit("about:blank", { ...PHONE, prepare: watchShifts });
+  await page.goto(`http://127.0.0.1:${port}/`, { waitUntil: "commit" });
+  await page.locator("header svg").waitFor({ state: "attached" });
+  const frame = page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve("drawn"))));
+  const first = await Promise.race([
+    frame,
+    page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500, "waits"))),
+  ]);
+  rest.resolve();
+  await frame;
+  assert.equal(first, "waits");
+  await page.getByTestId("amount").waitFor();
+  slow.close();
+});
 
 test("says what the payment is for under a question, in every language, without scripts", async ({
   shop,
