@@ -391,7 +391,7 @@ export const english = {
   },
   notices: {
     too_many_addresses: "Too many addresses were requested from your connection. Try again in a few minutes.",
-    no_rate: "The price for that network is missing right now. Try again shortly, or choose another one.",
+    no_rate: "The price for that network is missing. Try again shortly, or choose another network.",
     not_offered: "That network cannot accept this payment any more. Choose another network.",
   } satisfies Record<NoticeCode, string>,
 };
