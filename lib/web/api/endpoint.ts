@@ -231,32 +231,30 @@ async function runIdempotently(
 
 /** Reads the body with its fields, then the page, then the query. */
 function createRequestReader(options: EndpointOptions) {
-  const readBodyFields = options.body === undefined ? null : createBodyReader(options, options.body);
+  const known = new Set(fieldNames(options));
+  const readBodyFields = options.body === undefined ? null : createBodyReader(options, options.body, known);
   const ownQuery = options.body === undefined ? options.query : undefined;
   const readQuery = ownQuery === undefined ? null : createFieldReader(ownQuery);
-  const known = new Set(fieldNames(options));
   return async (context: Context<ApiEnv>, env: Env): Promise<RequestParts | ApiFailure> => {
     const queried = context.req.query();
-    let request: RequestParts = {
-      ok: true,
-      bytes: new Uint8Array(),
-      idempotencyKey: null,
-      hint: hintUnknown(Object.keys(queried), known),
-    };
-    if (readBodyFields !== null) {
+    let request: RequestParts;
+    if (readBodyFields === null) {
+      const hint = hintUnknown(Object.keys(queried), known);
+      request = { ok: true, bytes: new Uint8Array(), idempotencyKey: null, hint };
+    } else {
       const body = await readBodyFields(context, env);
       if (!body.ok) return body;
       request = body;
     }
-    const hinted = (refused: ApiFailure) => ({ ...refused, ...(request.hint && { hint: request.hint }) });
+    const { hint } = request;
     if (options.paged !== undefined) {
       const page = readPageRequest((name) => context.req.query(name), options.paged);
-      if (!page.ok) return hinted(page);
+      if (!page.ok) return { ...page, hint };
       request = { ...request, page: page.page };
     }
     if (readQuery === null) return request;
     const query = readQuery(new Map(Object.entries(queried)));
-    return query.ok ? { ...request, input: query.input } : hinted(query);
+    return query.ok ? { ...request, input: query.input } : { ...query, hint };
   };
 }
 
@@ -267,9 +265,11 @@ function fieldNames({ path, query, paged, body }: EndpointOptions): string[] {
 }
 
 /** Reads the body, then the Idempotency-Key, then the fields of the body. */
-function createBodyReader(options: EndpointOptions, schemaFor: EnvFieldsSchema) {
-  const { path, query } = options;
-  const known = new Set(fieldNames(options));
+function createBodyReader(
+  { path, query }: EndpointOptions,
+  schemaFor: EnvFieldsSchema,
+  known: ReadonlySet<string>,
+) {
   const inPath = pathNames(path);
   const inQuery = Object.keys(query?.shape ?? {});
   const readers = new Map(ENVS.map((env) => [env, createFieldReader(schemaFor(env))]));
@@ -285,7 +285,7 @@ function createBodyReader(options: EndpointOptions, schemaFor: EnvFieldsSchema) 
     const pathFields = inPath.map((name) => [name, context.req.param(name) ?? ""] as const);
     const fields = readers.get(env)?.(new Map([...queryFields, ...body.fields, ...pathFields]));
     const hint = hintUnknown([...Object.keys(context.req.query()), ...body.fields.keys()], known);
-    if (!fields?.ok) return { ...(fields ?? failure("internal_error")), ...(hint && { hint }) };
+    if (!fields?.ok) return { ...(fields ?? failure("internal_error")), hint };
     return { ok: true, input: fields.input, bytes: body.bytes, idempotencyKey: key.key, hint };
   };
 }

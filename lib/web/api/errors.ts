@@ -313,7 +313,7 @@ export interface ApiFailure {
   readonly reason: ApiReason;
   readonly name?: string;
   /** Text of HINT_HEADER, in ASCII. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
 }
 
 export function failure(reason: ApiReason, name?: string): ApiFailure {
