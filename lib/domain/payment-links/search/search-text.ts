@@ -39,7 +39,8 @@ const HASH = /^(?:0x)?[0-9a-f]{6,64}$|^[1-9A-HJ-NP-Za-km-z]{6,90}$/i;
 const ADDRESS = /^[0-9A-Za-z:]{6,120}$/;
 /** X-addresses of XRP begin so, in test too, and TRON's addresses do not. "TV" may begin both. */
 const X_ADDRESS = /^(?:X[7V]|T7|TV.{33})/;
-const X_ADDRESS_LENGTH = 47;
+/** An X-address has 47 characters. A whole address of Solana, with 43 or 44, may begin like one. */
+const X_ADDRESS_PART = 42;
 /** Decimals of currencies, with those that have them. */
 const BY_DECIMALS = Map.groupBy(Object.keys(CURRENCIES) as CurrencyCode[], (code) => CURRENCIES[code]);
 const LARGEST = 10n ** 30n;
@@ -67,7 +68,7 @@ export function readSearch(given: SearchedText): SearchTerms | null {
 }
 
 /** All X-addresses of one account have the same first characters: only a whole one says which link it pays. */
-const isPartOfXAddress = (text: string) => X_ADDRESS.test(text) && text.length < X_ADDRESS_LENGTH;
+const isPartOfXAddress = (text: string) => X_ADDRESS.test(text) && text.length <= X_ADDRESS_PART;
 
 function readName(lower: string): NonNullable<SearchTerms["name"]> {
   const [first = "", ...rest] = lower.split(/\s+/);

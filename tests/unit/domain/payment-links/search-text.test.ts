@@ -16,8 +16,14 @@ test("an X-address is searched for whole, because those of one account begin ali
     }
 });
 
-test("the first characters of another address are searched for", () => {
-  for (const begins of ["TVjsyZ7f", "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf", "0x1111", "bc1qxy"])
+test("the first characters of another address are searched for, and a whole address of Solana that begins like one", () => {
+  for (const begins of [
+    "TVjsyZ7f",
+    "TXYZopYRdj2D9XRtbG411XZZ3kM5VkAeBf",
+    "0x1111",
+    "bc1qxy",
+    `X7${"a".repeat(41)}`,
+  ])
     assert.deepEqual(addressesOf(begins)?.[0], begins);
 });
 
