@@ -118,6 +118,20 @@ export default {
       to: { path: STORE },
     },
     {
+      name: "tables-of-others-are-for-joins",
+      comment: "another room's tables: for foreign keys, and for the joins of queries and stores",
+      severity: "error",
+      from: { path: "^lib/domain/([^/]+)/", pathNot: "/tables\\.ts$|queries\\.ts$|store\\.ts$" },
+      to: { path: "^lib/domain/.*tables\\.ts$", pathNot: "^lib/domain/$1/" },
+    },
+    {
+      name: "tables-of-others-are-for-joins",
+      comment: "other floors, the page and the command read rooms by their queries",
+      severity: "error",
+      from: { path: "^(app|components|lib)/", pathNot: "^lib/domain/|^lib/web/api/tables\\.ts$" },
+      to: { path: "^lib/domain/.*tables\\.ts$" },
+    },
+    {
       name: "stores-are-not-for-pages",
       severity: "error",
       from: { path: "^(app|components)/" },

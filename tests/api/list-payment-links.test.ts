@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { desc, eq, sql } from "drizzle-orm";
 import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
-import { searchLinkIds } from "#lib/domain/payment-links/search/search-links.ts";
+import { searchLinkIds } from "#lib/domain/payment-links/search/search-queries.ts";
 import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { startTestApi } from "#tests/support/api.ts";

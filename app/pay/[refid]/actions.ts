@@ -8,7 +8,7 @@ import { readPageLanguage } from "#app/page-request.ts";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import type { NoticeCode } from "#components/checkout/notice-codes.ts";
 import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
-import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
+import { hintTransaction } from "#lib/domain/deposits/watch/expected-queries.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";

@@ -1,7 +1,6 @@
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
-import { SEALED } from "./reseal-secrets.ts";
-import { findNewestSealed } from "./store.ts";
+import { findNewestSealed, SEALED } from "./store.ts";
 
 /**
  * Tries to open the newest stored secret of each kind. Returns how many there were, and how many could not be opened: another

@@ -1,18 +1,8 @@
 import { defineInstallationVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import { users } from "#lib/domain/members/tables.ts";
-import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
-import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import type { Secrets } from "#lib/platform/secrets.ts";
-import { lockSealed, type SealedRow, updateSealed } from "./store.ts";
+import { lockSealed, SEALED, type SealedRow, updateSealed } from "./store.ts";
 
 const AT_ONCE = 500;
-/** Every column that SECRET_KEY encrypts. */
-export const SEALED = [
-  webhookEndpoints.secret,
-  webhookEndpoints.previousSecret,
-  users.totpSecret,
-  refundClaims.sealedSecret,
-] as const;
 
 /**
  * Encrypts every stored secret with the current SECRET_KEY if a previous one encrypted it. The secrets do not change. Returns how many were

@@ -1,7 +1,18 @@
 import { sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
+import { users } from "#lib/domain/members/tables.ts";
+import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
+
+/** Every column that SECRET_KEY encrypts. */
+export const SEALED = [
+  webhookEndpoints.secret,
+  webhookEndpoints.previousSecret,
+  users.totpSecret,
+  refundClaims.sealedSecret,
+] as const;
 
 /** The encrypted secret of a row. */
 export interface SealedRow {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
@@ -6,6 +6,7 @@ import { depositLiteral, depositLiterals, toDepositNumber } from "#lib/domain/de
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { deposits, depositTotals } from "./tables.ts";
 import type { DepositOwner, DepositPage, DepositRow, ListedDepositStatus } from "./types.ts";
 
@@ -173,4 +174,32 @@ export async function countOpenDeposits(
       where unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}
         and status = ${depositLiteral("held")} group by env, network`);
   return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
+}
+
+const isOfNetwork = ({ env, network }: NetworkScope) =>
+  and(eq(deposits.env, env), eq(deposits.network, network));
+
+/** The addresses that blocks above a height pay. */
+export async function listPaidAbove(db: Db, scope: NetworkScope, height: number): Promise<string[]> {
+  const rows = await db
+    .selectDistinct({ address: addresses.address })
+    .from(deposits)
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
+    .where(and(isOfNetwork(scope), gt(deposits.blockHeight, height)));
+  return rows.map(({ address }) => address);
+}
+
+/** The blocks in which these transactions are recorded, by transaction hash. */
+export async function findRecordedBlocks(
+  db: Db,
+  scope: NetworkScope,
+  txHashes: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (txHashes.length === 0) return new Map();
+  const isOneOf = sql`${deposits.txHash} = any(${sqlArray(txHashes, "text")})`;
+  const rows = await db
+    .select({ txHash: deposits.txHash, blockHash: deposits.blockHash })
+    .from(deposits)
+    .where(and(isOfNetwork(scope), isNotNull(deposits.blockHash), isOneOf));
+  return new Map(rows.map(({ txHash, blockHash }) => [txHash, blockHash ?? ""]));
 }

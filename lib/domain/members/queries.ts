@@ -2,8 +2,11 @@ import { createHash } from "node:crypto";
 import { and, asc, count, desc, eq, gt, inArray, isNull, or, sql } from "drizzle-orm";
 import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
 import type { Role } from "#lib/domain/authority/types.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { MERCHANT_COLUMNS } from "#lib/domain/merchants/columns.ts";
+import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
+import type { ApiCaller, ApiKey } from "#lib/domain/merchants/types.ts";
+import { coalescePerTurn } from "#lib/platform/db/batching.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { hasEnded } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, users } from "./tables.ts";
@@ -230,4 +233,36 @@ export async function listPeople(
     .from(users)
     .where(inArray(id, [...ids]));
   return new Map(rows.map((row) => [row.id, row]));
+}
+
+type FoundCaller = ApiCaller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
+
+/** Finds a caller by the hash of its key, in hex. Concurrent requests with one key share a query. */
+const callerByHash = oncePerDatabase((db) => {
+  const select = db
+    .select({
+      merchant: MERCHANT_COLUMNS,
+      env: apiKeys.env,
+      keyId: apiKeys.id,
+      scope: apiKeys.scope,
+      madeBy: apiKeys.madeBy,
+      makerRole: members.role,
+      expiresAt: apiKeys.expiresAt,
+      revokedAt: apiKeys.revokedAt,
+      lastUsedAt: apiKeys.lastUsedAt,
+    })
+    .from(apiKeys)
+    .innerJoin(merchants, eq(merchants.id, apiKeys.merchantId))
+    .leftJoin(members, and(eq(members.merchantId, apiKeys.merchantId), eq(members.userId, apiKeys.madeBy)))
+    .where(eq(apiKeys.hash, sql.placeholder("hash")))
+    .prepare("caller_by_hash");
+  return coalescePerTurn(async (hash): Promise<FoundCaller | null> => {
+    const [row] = await select.execute({ hash: Buffer.from(hash, "hex") });
+    return row ?? null;
+  });
+});
+
+/** The caller of the key with this hash, also of one that has ended. null: there is no such key. */
+export function findKeyByHash(db: Db, hash: Buffer): Promise<FoundCaller | null> {
+  return callerByHash(db)(hash.toString("hex"));
 }

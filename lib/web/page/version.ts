@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 import { UNWATCHED_HEADER } from "#lib/web/realtime/rules.ts";

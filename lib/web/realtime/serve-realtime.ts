@@ -4,12 +4,12 @@ import type { Socket, Server as SocketServer } from "socket.io";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { findSession, findWorkplace } from "#lib/domain/members/queries.ts";
+import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   findLinkVersion,
   listLinkVersions,
   parseLinkChange,
-} from "#lib/domain/payment-links/link-versions.ts";
-import { isRefid } from "#lib/domain/payment-links/refid.ts";
+} from "#lib/domain/payment-links/version-queries.ts";
 import type { Clock } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";

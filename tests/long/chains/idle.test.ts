@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openNetworks } from "#lib/chains/registry.ts";
-import { hintTransaction } from "#lib/domain/deposits/watch/hint-transaction.ts";
+import { hintTransaction } from "#lib/domain/deposits/watch/expected-queries.ts";
 import { listenForHints } from "#lib/domain/deposits/watch/listen-for-hints.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
 import { sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";

@@ -32,7 +32,7 @@ test("a point before three digits is of decimals where amounts have three, and r
   for (const typed of ["1.000", "12.500", "999.999", " 1.000 "]) {
     for (const decimals of [0, 2]) assert.ok(isRefused(typed, decimals), typed);
     assert.equal(readTypedAmount(typed, 3), typed.trim());
-    // Who means one and a half writes no zero at the end.
+    // A person writes one and a half without a zero at the end.
     for (const decimals of [6, 18]) assert.equal(isRefused(typed, decimals), !typed.endsWith("9"), typed);
   }
   for (const typed of ["0.125", "1000.500", "1.0000", "1.00"]) assert.equal(readTypedAmount(typed, 2), typed);

@@ -1,12 +1,7 @@
-import { and, eq, gt, isNotNull, sql } from "drizzle-orm";
 import type { AddressBook } from "#lib/chains/address-book.ts";
-
 import { listDueAddresses } from "#lib/domain/payment-links/queries.ts";
 import { listAddressesAbove, listAddressesBelow } from "#lib/domain/wallets/queries.ts";
-import { addresses } from "#lib/domain/wallets/tables.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
-import { isDepositOf } from "../record/store.ts";
-import { deposits } from "../tables.ts";
+import { findRecordedBlocks, listPaidAbove } from "../queries.ts";
 import type { WatchContext } from "../types.ts";
 
 /** A link's end is decided after its addresses were asked about again, so they are named before. */
@@ -20,27 +15,7 @@ export function openAddressBook(watch: WatchContext): AddressBook {
     listAfter: (id, limit) => listAddressesAbove(db, watch, id, limit),
     listDue: (limit) =>
       listDueAddresses(db, watch, { before: new Date(watch.now().getTime() + DUE_MS), limit }),
-    async listPaidAbove(height) {
-      const rows = await db
-        .selectDistinct({ address: addresses.address })
-        .from(deposits)
-        .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-        .where(and(isDepositOf(watch), gt(deposits.blockHeight, height)));
-      return rows.map(({ address }) => address);
-    },
-    async findRecordedBlocks(txHashes) {
-      if (txHashes.length === 0) return new Map();
-      const rows = await db
-        .select({ txHash: deposits.txHash, blockHash: deposits.blockHash })
-        .from(deposits)
-        .where(
-          and(
-            isDepositOf(watch),
-            isNotNull(deposits.blockHash),
-            sql`${deposits.txHash} = any(${sqlArray(txHashes, "text")})`,
-          ),
-        );
-      return new Map(rows.map(({ txHash, blockHash }) => [txHash, blockHash ?? ""]));
-    },
+    listPaidAbove: (height) => listPaidAbove(db, watch, height),
+    findRecordedBlocks: (txHashes) => findRecordedBlocks(db, watch, txHashes),
   };
 }

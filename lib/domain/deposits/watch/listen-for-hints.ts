@@ -4,7 +4,7 @@ import { type Clock, callLater, SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { createHintBudget, spendHint } from "./hint-rules.ts";
 
-/** Hints that a payer's wallet has sent a payment (hint-transaction.ts). */
+/** Hints that a payer's wallet has sent a payment (expected-queries.ts). */
 export interface HintListener {
   /** Calls `look` at a hint for the network, and when the next block is due. Returns what ends it. */
   onHint(scope: NetworkScope, look: () => void): () => void;

@@ -1,6 +1,6 @@
 import { findCursor } from "../record/cursor-store.ts";
 import type { WatchContext } from "../types.ts";
-import { hasBegun, isPaymentExpected } from "./expected-payments.ts";
+import { hasBegun, isPaymentExpected } from "./expected-queries.ts";
 import type { createWakeableWait } from "./wakeable-wait.ts";
 
 /** How often the database is asked, while the network is idle, whether something has begun. */

@@ -7,7 +7,7 @@ import {
   listLinkRowsById,
   listLinkWallets,
 } from "../queries.ts";
-import { type SearchedLinks, searchLinkIds } from "../search/search-links.ts";
+import { type SearchedLinks, searchLinkIds } from "../search/search-queries.ts";
 import { readSearch, type SearchedText } from "../search/search-text.ts";
 import type { LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
 import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";

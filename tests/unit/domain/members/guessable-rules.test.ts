@@ -18,7 +18,7 @@ test("refuses passwords that attackers try first", () => {
       "Summer2025!!!!",
       "qwerty qwerty",
     ],
-    // Of the 100,000 most common, two that follow no pattern.
+    // Two of the 100,000 most common follow no pattern.
     ...["diunilaobu8*", "Perasperaadastra"],
   ];
   for (const password of common) assert.ok(isGuessable(password, EMAIL), password);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseLinkChange } from "#lib/domain/payment-links/link-versions.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import { parseLinkChange } from "#lib/domain/payment-links/version-queries.ts";
 import { isOriginAllowed, spreadMsFor, watchStatusDiffers } from "#lib/web/realtime/rules.ts";
 
 const own = { publicOrigins: ["https://pay.example"], host: "10.0.0.5:3000" };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
-import { findLinkVersion } from "#lib/domain/payment-links/link-versions.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
+import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";

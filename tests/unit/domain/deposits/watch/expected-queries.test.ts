@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
-import { hasBegun, isPaymentExpected } from "#lib/domain/deposits/watch/expected-payments.ts";
+import { hasBegun, isPaymentExpected } from "#lib/domain/deposits/watch/expected-queries.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 

@@ -1,11 +1,12 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { NetworkScope } from "#lib/chains/networks.ts";
+import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
 import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { OPEN_STATUSES, statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { deposits } from "../tables.ts";
 
 /**
@@ -56,4 +57,15 @@ async function ask(db: Db, queries: readonly SQL[]): Promise<boolean> {
   );
   const { rows } = await db.execute<{ found: boolean }>(sql`select ${any} as found`);
   return rows[0]?.found === true;
+}
+
+/**
+ * Notifies the watcher that a payment of this link was sent. Does nothing for a link that has no address on the network, and
+ * for one that has ended. A hint proves nothing: only what the watcher then finds counts.
+ */
+export async function hintTransaction(db: Db, refid: string, network: NetworkCode): Promise<void> {
+  await db.execute(sql`
+    select pg_notify(${CHANNELS.sentPayments}, l.env || ':' || w.network)
+    from ${paymentLinks} l join ${paymentLinkWallets} w on w.payment_link_id = l.id
+    where l.refid = ${refid} and w.network = ${network} and l.next_check_at is not null`);
 }
