@@ -1,6 +1,7 @@
 "use server";
 
 import { redirect } from "next/navigation";
+import { keepDraft } from "#app/console/draft.ts";
 import { readId } from "#app/console/read-id.ts";
 import { fieldsOf, perform, requestOfOperator, requireOperator } from "#app/console/session.ts";
 import type { NoticeCode } from "#components/console/notices.ts";
@@ -15,11 +16,16 @@ export async function creditUnmatched(posted: FormData): Promise<void> {
   await requireOperator();
   const read = fieldsOf(posted);
   const env = read("env") === "test" ? "test" : "live";
-  const end = (notice: NoticeCode) => redirect(`${PAGE}?env=${env}&notice=${notice}`);
+  const [id, email, before] = [readId(read("id")), read("email").trim(), readId(read("before"))];
+  const end = (notice: NoticeCode) =>
+    redirect(`${PAGE}?env=${env}&notice=${notice}${before === null ? "" : `&before=${before}`}`);
   const { database, networks } = getServices();
-  const merchant = await findMerchantByEmail(database.db, read("email").trim());
-  if (merchant === null) return end("merchant_not_found");
+  const merchant = await findMerchantByEmail(database.db, email);
+  if (merchant === null) {
+    await keepDraft(PAGE, { id: String(id), email });
+    return end("merchant_not_found");
+  }
   const request = await requestOfOperator({ merchantId: merchant.id, env }, PAGE);
-  const resolved = await perform(resolveDeposit, request, { networks, id: readId(read("id")) ?? 0 });
+  const resolved = await perform(resolveDeposit, request, { networks, id: id ?? 0 });
   end(resolved.ok ? "deposit_credited" : resolved.reason);
 }

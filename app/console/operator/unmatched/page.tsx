@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { type Draft, readDraft } from "#app/console/draft.ts";
 import { readId } from "#app/console/read-id.ts";
 import { readEnv, requireOperator } from "#app/console/session.ts";
 import { findExplorer } from "#app/find-explorer.ts";
@@ -7,6 +8,7 @@ import { EnvTabs, OperatorFrame } from "#components/console/operator-frame.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { UnmatchedList } from "#components/console/unmatched-list.tsx";
+import type { Env } from "#lib/chains/network-data.ts";
 import type { UnmatchedDeposit } from "#lib/domain/deposits/types.ts";
 import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -28,6 +30,7 @@ export default async function Page({ searchParams }: PageProps) {
   const page = { before: readId(query.before), limit: PAGE_SIZE + 1 };
   const found = await listUnmatchedDeposits(database.db, env, null, page);
   const shown = found.slice(0, PAGE_SIZE);
+  const draft = await readDraft("/console/operator/unmatched", query.notice);
   return (
     <OperatorFrame section="Unmatched deposits" notice={readNotice(query.notice)}>
       <EnvTabs env={env} />
@@ -40,7 +43,11 @@ export default async function Page({ searchParams }: PageProps) {
           networks={networks}
           explorerOf={({ network }) => findExplorer(networks, env, network)}
           showsMerchant
-          act={(row) => (row.status === "held" ? <Credit row={row} env={env} /> : null)}
+          act={(row) =>
+            row.status === "held" ? (
+              <Credit row={row} place={{ env, before: page.before }} draft={draft} />
+            ) : null
+          }
         />
       )}
       {found.length > PAGE_SIZE && (
@@ -53,14 +60,23 @@ export default async function Page({ searchParams }: PageProps) {
 }
 
 /** An unlisted token is in no books: crediting it only takes it off the list. */
-function Credit({ row, env }: { row: UnmatchedDeposit; env: string }) {
+function Credit({
+  row,
+  place,
+  draft,
+}: {
+  row: UnmatchedDeposit;
+  place: { env: Env; before: number | null };
+  draft: Draft;
+}) {
+  const isRefused = draft.value("id") === String(row.id);
   return (
-    <details className="mt-1">
+    <details className="mt-1" open={isRefused}>
       <summary className="link min-h-6 w-fit cursor-pointer">
         {row.token === null ? "Take off the list" : "Credit a merchant"}
       </summary>
       <form action={creditUnmatched} className="mt-2 grid max-w-md gap-3">
-        <PlaceFields of={{ id: row.id, env }} />
+        <PlaceFields of={{ id: row.id, env: place.env, before: place.before ?? "" }} />
         <Field
           label="Merchant's e-mail address"
           hint={row.token === null ? "Who asked for it. Nothing is credited." : "This is final."}
@@ -68,7 +84,7 @@ function Credit({ row, env }: { row: UnmatchedDeposit; env: string }) {
           type="email"
           required
           maxLength={254}
-          defaultValue={row.merchantEmail ?? ""}
+          defaultValue={(isRefused ? draft.value("email") : row.merchantEmail) ?? ""}
           autoComplete="off"
         />
         <button type="submit" className="button-small justify-self-start">
