@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 import { sql } from "drizzle-orm";
 import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
 import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
-import { firstDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import { firstDay, periodBefore, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
 import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import {
   exportLinks,
@@ -108,9 +108,10 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
   await recountDays(db);
   measured["the overview of 90 days"] = await measure(async () => {
     const now = new Date();
-    const since = firstDay(90, now);
+    const since = firstDay(180, now);
     const metrics = await listDayMetrics(db, { ...filter, since });
-    summarizeDays(metrics, { count: 90, steps: TIME_STEPS, now });
+    for (const until of [now, periodBefore(90, now)])
+      summarizeDays(metrics, { count: 90, steps: TIME_STEPS, now: until });
   });
   for (const [name, textOf] of Object.entries(TEXTS)) {
     measured[`search for ${name}`] = await measure((round) =>

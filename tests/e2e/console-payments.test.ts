@@ -4,6 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import type { Page } from "@playwright/test";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { DESKTOP, loseAnswers, PHONE } from "#tests/support/console.ts";
+import { tabTo } from "#tests/support/keyboard.ts";
 import { paidLink } from "#tests/support/link-states.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
@@ -38,6 +39,26 @@ async function createLink(page: Page, reference: string): Promise<void> {
   await page.getByLabel("Last name").fill("Payer");
 }
 
+/** Reads today's value of the chart, by the keyboard and by the mouse. */
+async function readChart(page: Page): Promise<void> {
+  const slider = page.getByRole("slider", { name: "Paid volume by day" });
+  const [today, yesterday] = [
+    page.getByText(/: \$10.00 USD, 1 link$/),
+    page.getByText(/: \$0.00 USD, 0 links$/),
+  ];
+  await tabTo(page, slider);
+  await today.waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await yesterday.waitFor();
+  await page.keyboard.press("Tab");
+  await page.getByText("30 days, the best with $10.00 USD").waitFor();
+  const { x, y, width, height } = (await slider.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width - 2, y + height / 2);
+  await today.waitFor();
+  await page.mouse.move(x + 2, y + height / 2);
+  await yesterday.waitFor();
+}
+
 test("an owner makes a link, and sees it paid on pages that stay open", async ({ shop, desk, visit }) => {
   const { page, shot } = await desk.tabOf("owner", DESKTOP);
   await page.goto(`${desk.base}/payments`);
@@ -69,6 +90,7 @@ test("an owner makes a link, and sees it paid on pages that stay open", async ({
   await page.getByText("10 USDT credited").waitFor();
   await list.getByRole("row", { name: PAID }).waitFor();
   await overview.locator("li", { hasText: "$10.00 USD, 1 link" }).waitFor();
+  await readChart(overview);
   await overview.locator("summary").first().click();
   await overview.getByRole("row", { name: /1 \$10.00 USD$/ }).waitFor();
   await checkoutPage(overview).shot("console-overview");

@@ -39,6 +39,16 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 export const firstDay = (count: number, now: Date): string =>
   dayOf(new Date(now.getTime() - (count - 1) * DAY_MS));
 
+/** A time on the last of the `count` days that come before those that end with that of `now`. */
+export const periodBefore = (count: number, now: Date): Date => new Date(now.getTime() - count * DAY_MS);
+
+/** By how many percent a figure has changed, rounded. Null if there was nothing before. */
+export function changePercent(before: bigint, after: bigint): number | null {
+  if (before <= 0n) return null;
+  const [change, half] = [(after - before) * 200n, after < before ? -before : before];
+  return Number((change + half) / (2n * before));
+}
+
 /** The figures of the `count` days until `now`. Ignores metrics of other days. `steps`: TIME_STEPS. */
 export function summarizeDays(
   metrics: readonly DayMetric[],

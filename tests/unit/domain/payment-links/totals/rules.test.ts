@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { firstDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import {
+  changePercent,
+  firstDay,
+  periodBefore,
+  summarizeDays,
+} from "#lib/domain/payment-links/totals/rules.ts";
 
 const NOW = new Date("2030-03-02T00:30:00Z");
 const metric = (day: string, name: string, count: number, usdCents = 0n) => ({
@@ -47,4 +52,27 @@ test("conversion follows the links that were made in the period; volume counts w
     { minutes: null, paid: 1 },
   ]);
   assert.deepEqual(summarizeDays(METRICS, { count: 1, steps: [], now: NOW }).funnel.created, 0);
+});
+
+test("the period before has as many days and ends where the period begins", () => {
+  const before = summarizeDays(METRICS, { count: 2, steps: [], now: periodBefore(2, NOW) });
+  assert.deepEqual(
+    before.days.map(({ day }) => day),
+    ["2030-02-27", "2030-02-28"],
+  );
+  assert.equal(before.funnel.created, 103);
+});
+
+test("a change is a rounded part of what was before, and nothing where there was nothing", () => {
+  const changes: readonly (readonly [before: bigint, after: bigint, percent: number | null])[] = [
+    [100n, 112n, 12],
+    [300n, 301n, 0],
+    [200n, 201n, 1],
+    [200n, 199n, -1],
+    [200n, 0n, -100],
+    [1n, 12n, 1_100],
+    [0n, 5n, null],
+  ];
+  for (const [before, after, percent] of changes)
+    assert.equal(changePercent(before, after), percent, `${before} to ${after}`);
 });

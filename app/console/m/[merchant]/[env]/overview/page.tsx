@@ -1,16 +1,23 @@
 import type { Metadata } from "next";
 import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
-import { priceText } from "#components/checkout/money-text.ts";
-import { ChartPanel, DayBars, LineBars } from "#components/console/charts/bars.tsx";
+import { axisText, axisValues } from "#components/console/charts/axis-rules.ts";
+import { ChartPanel, ChartTable, LineBars } from "#components/console/charts/bars.tsx";
+import { DayChart } from "#components/console/charts/day-chart.tsx";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
 import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
-import { firstDay, type Overview, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import {
+  firstDay,
+  type Overview,
+  periodBefore,
+  summarizeDays,
+} from "#lib/domain/payment-links/totals/rules.ts";
 import { getServices } from "#lib/web/services.ts";
 import { Attention } from "./attention.tsx";
+import { Figures, linksText, paidCount, percent, usd } from "./figures.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -28,9 +35,10 @@ export default async function Page({ params, searchParams }: PageProps) {
   const now = new Date();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
   const { db } = getServices().database;
-  const metrics = await listDayMetrics(db, { ...owner, since: firstDay(count, now) });
-  const today = summarizeDays(metrics, { count: 1, steps: TIME_STEPS, now });
-  const period = summarizeDays(metrics, { count, steps: TIME_STEPS, now });
+  const metrics = await listDayMetrics(db, { ...owner, since: firstDay(2 * count, now) });
+  const summarize = (days: number, until: Date) =>
+    summarizeDays(metrics, { count: days, steps: TIME_STEPS, now: until });
+  const period = summarize(count, now);
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -39,22 +47,15 @@ export default async function Page({ params, searchParams }: PageProps) {
       actions={<Periods chosen={count} />}
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
-      <section className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4" aria-label="Figures">
-        <Figure name="Paid today" text={usd(sumOf(today))} more={linksText(countOf(today))} />
-        <Figure name={`Paid in ${count} days`} text={usd(sumOf(period))} more={linksText(countOf(period))} />
-        <Figure
-          name="Links made today"
-          text={String(today.funnel.created)}
-          more={`${period.funnel.created} in ${count} days`}
-        />
-        <Figure
-          name="Conversion"
-          text={percent(period.funnel.paid, period.funnel.created)}
-          more={`of the links of ${count} days are paid`}
-        />
-      </section>
+      <Figures
+        count={count}
+        period={period}
+        before={summarize(count, periodBefore(count, now))}
+        today={summarize(1, now)}
+        yesterday={summarize(1, periodBefore(1, now))}
+      />
       <Attention desk={desk} now={now} />
-      {period.funnel.created === 0 && countOf(period) === 0 ? (
+      {period.funnel.created === 0 && paidCount(period) === 0 ? (
         <p className="panel justify-items-center py-12 text-center text-muted">
           No links in these {count} days. Charts begin with the first one.
         </p>
@@ -62,23 +63,16 @@ export default async function Page({ params, searchParams }: PageProps) {
         <Charts period={period} count={count} />
       )}
       <p className="text-xs text-muted">
-        Days are in UTC. Values are those of the links when they were made, in USD: what comes on top of an
-        overpaid link is not in them.
+        Days are in UTC, and today counts until now. Values are those of the links when they were made, in
+        USD: what comes on top of an overpaid link is not in them.
       </p>
     </ConsoleFrame>
   );
 }
 
-/** A narrow tile breaks it before its currency. */
-const usd = (cents: bigint) => priceText(cents, "usd", "en").replace("\u00a0", " ");
-const linksText = (links: number) => `${links} ${links === 1 ? "link" : "links"}`;
-const percent = (part: number, whole: number) => (whole === 0 ? "–" : `${Math.round((part / whole) * 100)}%`);
-const sumOf = ({ days }: Overview) => days.reduce((sum, { usdCents }) => sum + usdCents, 0n);
-const countOf = ({ days }: Overview) => days.reduce((sum, { paid }) => sum + paid, 0);
 /** Part of the largest value, for drawing. */
 const shareOf = (value: bigint, largest: bigint) =>
   largest === 0n ? 0 : Number((value * 10_000n) / largest) / 10_000;
-const largestOf = (values: readonly bigint[]) => values.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
 
 function Periods({ chosen }: { chosen: number }) {
   return (
@@ -97,21 +91,11 @@ function Periods({ chosen }: { chosen: number }) {
   );
 }
 
-function Figure({ name, text, more }: { name: string; text: string; more: string }) {
-  return (
-    <div className="panel gap-1">
-      <h2 className="text-sm text-muted">{name}</h2>
-      <p className="text-xl font-semibold break-words tabular-nums">{text}</p>
-      <p className="text-sm text-muted tabular-nums">{more}</p>
-    </div>
-  );
-}
-
 function Charts({ period, count }: { period: Overview; count: number }) {
   return (
     <>
       <VolumeChart period={period} count={count} />
-      <div className="grid items-start gap-4 lg:grid-cols-3">
+      <div className="grid gap-4 lg:grid-cols-3">
         <FunnelChart period={period} />
         <NetworkChart period={period} />
         <TimeChart period={period} />
@@ -121,22 +105,27 @@ function Charts({ period, count }: { period: Overview; count: number }) {
 }
 
 function VolumeChart({ period: { days }, count }: { period: Overview; count: number }) {
-  const largest = largestOf(days.map(({ usdCents }) => usdCents));
+  const best = days.reduce((one, day) => (day.usdCents > one.usdCents ? day : one));
+  const axis = axisValues(best.usdCents);
+  const top = axis.at(-1) ?? 0n;
+  const textOf = ({ usdCents, paid }: Overview["days"][number]) => `${usd(usdCents)}, ${linksText(paid)}`;
+  if (top === 0n)
+    return (
+      <ChartPanel title="Paid volume">
+        <p className="text-sm text-muted">Nothing was paid in these {count} days.</p>
+      </ChartPanel>
+    );
   return (
-    <ChartPanel
-      title="Paid volume"
-      summary={`${count} days, the best with ${usd(largest)}`}
-      table={{
-        head: ["Day", "Links", "USD"],
-        rows: days.map(({ day, paid, usdCents }) => [day, String(paid), usd(usdCents)] as const).reverse(),
-      }}
-    >
-      <DayBars
-        bars={days.map(({ day, paid, usdCents }) => ({
-          name: day,
-          text: `${usd(usdCents)}, ${linksText(paid)}`,
-          share: shareOf(usdCents, largest),
-        }))}
+    <ChartPanel title="Paid volume">
+      <DayChart
+        label="Paid volume by day"
+        bars={days.map((one) => ({ day: one.day, text: textOf(one), share: shareOf(one.usdCents, top) }))}
+        axis={axis.map((value) => axisText(value, "usd"))}
+        summary={`${count} days, the best with ${usd(best.usdCents)}`}
+      />
+      <ChartTable
+        head={["Day", "Links", "USD"]}
+        rows={days.map(({ day, paid, usdCents }) => [day, String(paid), usd(usdCents)]).reverse()}
       />
     </ChartPanel>
   );
@@ -150,13 +139,7 @@ function FunnelChart({ period: { funnel } }: { period: Overview }) {
     ["Paid", funnel.paid],
   ] as const;
   return (
-    <ChartPanel
-      title="Conversion"
-      table={{
-        head: ["Step", "Links", "Of all"],
-        rows: steps.map(([name, links]) => [name, String(links), percent(links, funnel.created)]),
-      }}
-    >
+    <ChartPanel title="Conversion">
       <LineBars
         bars={steps.map(([name, links]) => ({
           name,
@@ -171,19 +154,10 @@ function FunnelChart({ period: { funnel } }: { period: Overview }) {
 const networkText = (code: string) => Object.values(NETWORKS).find((one) => one.code === code)?.name ?? code;
 
 function NetworkChart({ period: { networks } }: { period: Overview }) {
-  const largest = largestOf(networks.map(({ usdCents }) => usdCents));
+  // The greatest value comes first.
+  const largest = networks[0]?.usdCents ?? 0n;
   return (
-    <ChartPanel
-      title="By network"
-      table={{
-        head: ["Network", "Links", "USD"],
-        rows: networks.map(({ network, paid, usdCents }) => [
-          networkText(network),
-          String(paid),
-          usd(usdCents),
-        ]),
-      }}
-    >
+    <ChartPanel title="By network">
       {networks.length === 0 && <p className="text-sm text-muted">Nothing was paid yet.</p>}
       <LineBars
         bars={networks.map(({ network, paid, usdCents }) => ({
@@ -199,21 +173,19 @@ function NetworkChart({ period: { networks } }: { period: Overview }) {
 const minutesText = (minutes: number) =>
   minutes < 60 ? `${minutes} minutes` : minutes === 60 ? "1 hour" : `${minutes / 60} hours`;
 
+/** Such as "2 to 5 minutes" or "15 minutes to 1 hour". */
+const spanText = (from: number, to: number) =>
+  `${to < 60 || from >= 60 ? minutesText(from).split(" ")[0] : minutesText(from)} to ${minutesText(to)}`;
+
 function TimeChart({ period }: { period: Overview }) {
   const total = period.times.reduce((sum, { paid }) => sum + paid, 0);
   const steps = period.times.map(({ minutes, paid }, i) => {
-    const from = minutesText(TIME_STEPS[i - 1] ?? 0);
-    if (minutes === null) return { name: `Longer than ${from}`, paid };
-    return { name: i === 0 ? `Up to ${minutesText(minutes)}` : `${from} to ${minutesText(minutes)}`, paid };
+    const from = TIME_STEPS[i - 1] ?? 0;
+    if (minutes === null) return { name: `Longer than ${minutesText(from)}`, paid };
+    return { name: i === 0 ? `Up to ${minutesText(minutes)}` : spanText(from, minutes), paid };
   });
   return (
-    <ChartPanel
-      title="Time to paid"
-      table={{
-        head: ["Time from making the link", "Links", "Of all"],
-        rows: steps.map(({ name, paid }) => [name, String(paid), percent(paid, total)]),
-      }}
-    >
+    <ChartPanel title="Time to paid">
       <LineBars
         bars={steps.map(({ name, paid }) => ({
           name,
