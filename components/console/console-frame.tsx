@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Workplace } from "#lib/domain/members/types.ts";
 import { Keyboard } from "./keyboard.tsx";
+import { NavIcon } from "./nav-icon.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 import { pageOfBoth } from "./page-of-both.ts";
@@ -34,6 +35,7 @@ export function ConsoleFrame({
   section,
   title,
   notice = null,
+  badge,
   actions,
   children,
 }: {
@@ -41,7 +43,9 @@ export function ConsoleFrame({
   section: Section;
   title: string;
   notice?: NoticeCode | null;
-  /** Next to the title. */
+  /** After the title. */
+  badge?: ReactNode;
+  /** On the other side of the title. */
   actions?: ReactNode;
   children: ReactNode;
 }) {
@@ -56,7 +60,10 @@ export function ConsoleFrame({
         <SideBar frame={frame} section={section} />
         <main className="grid min-w-0 content-start gap-4">
           <div className="flex flex-wrap items-center justify-between gap-3">
-            <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+            <div className="flex flex-wrap items-center gap-3">
+              <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+              {badge}
+            </div>
             {actions}
           </div>
           <Notice code={notice} />
@@ -71,11 +78,10 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
   const { workplace, env, personName, sections, page } = frame;
   const base = (of: Env) => `/console/m/${workplace.code}/${of}`;
   return (
-    <header className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
+    <header className="side-bar">
       <div className="flex flex-wrap items-center justify-between gap-2 md:grid">
         <a href="/console" className="px-3 font-semibold break-words">
           <bdi>{workplace.name}</bdi>
-          <span className="block text-sm font-normal text-muted">{workplace.role}</span>
         </a>
         <nav
           aria-label="Environment"
@@ -101,13 +107,18 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
             className="nav-item"
             aria-current={name === section ? "page" : undefined}
           >
+            <NavIcon name={name} />
             {text}
           </a>
         ))}
+        <a href="/console/account" className="nav-item nav-person">
+          <NavIcon name="account" />
+          <span className="flex min-w-0 items-baseline gap-2 md:grid md:gap-0">
+            <bdi className="truncate">{personName}</bdi>
+            <span className="text-xs font-normal">{workplace.role}</span>
+          </span>
+        </a>
       </nav>
-      <a href="/console/account" className="nav-item min-w-0 max-md:justify-self-end">
-        <bdi className="truncate">{personName}</bdi>
-      </a>
       <Keyboard base={base(env)} sections={sections} />
     </header>
   );

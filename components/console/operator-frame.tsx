@@ -1,16 +1,17 @@
 import type { ReactNode } from "react";
 import type { Env } from "#lib/chains/network-data.ts";
+import { NavIcon } from "./nav-icon.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
 
 const SECTIONS = [
-  ["", "Networks"],
-  ["/merchants", "Merchants"],
-  ["/settings", "Settings"],
-  ["/unmatched", "Unmatched deposits"],
-  ["/withdrawals", "Waiting withdrawals"],
-  ["/signer", "Signer"],
-  ["/audit", "Audit log"],
+  ["", "Networks", "networks"],
+  ["/merchants", "Merchants", "merchants"],
+  ["/settings", "Settings", "settings"],
+  ["/unmatched", "Unmatched deposits", "unmatched"],
+  ["/withdrawals", "Waiting withdrawals", "withdrawals"],
+  ["/signer", "Signer", "signer"],
+  ["/audit", "Audit log", "audit"],
 ] as const;
 
 /** The frame of the operator's own pages. */
@@ -25,26 +26,28 @@ export function OperatorFrame({
 }) {
   return (
     <div className="mx-auto grid w-full max-w-6xl grow content-start gap-4 p-3 sm:p-6 md:grid-cols-[12rem_minmax(0,1fr)] md:gap-8">
-      <header className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-3">
+      <header className="side-bar">
         <p className="px-3 font-semibold">
           This installation
           <span className="block text-sm font-normal text-muted">operator</span>
         </p>
         <nav aria-label="Installation" className="nav-bar">
-          {SECTIONS.map(([path, text]) => (
+          {SECTIONS.map(([path, text, icon]) => (
             <a
               key={path}
               href={`/console/operator${path}`}
               className="nav-item"
               aria-current={text === section ? "page" : undefined}
             >
+              <NavIcon name={icon} />
               {text}
             </a>
           ))}
+          <a href="/console/account" className="nav-item nav-person">
+            <NavIcon name="account" />
+            Your account
+          </a>
         </nav>
-        <a href="/console/account" className="nav-item">
-          Your account
-        </a>
       </header>
       <main className="grid min-w-0 content-start gap-4">
         <h1 className="text-2xl font-semibold tracking-tight">{section}</h1>

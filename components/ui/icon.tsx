@@ -18,6 +18,11 @@ export type IconName = keyof typeof PATHS;
 
 /** A decorative icon: the text next to it says the same. */
 export function Icon({ name, className = "size-5" }: { name: IconName; className?: string }) {
+  return <StrokeIcon path={PATHS[name]} className={className} />;
+}
+
+/** A decorative icon of 24 × 24, drawn as a stroke along a path. */
+export function StrokeIcon({ path, className }: { path: string; className: string }) {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -29,7 +34,7 @@ export function Icon({ name, className = "size-5" }: { name: IconName; className
       strokeLinejoin="round"
       aria-hidden="true"
     >
-      <path d={PATHS[name]} />
+      <path d={path} />
     </svg>
   );
 }

@@ -53,16 +53,16 @@ export async function consoleFaults(
       const scrolled = await page.evaluate(() => window.scrollY);
       const wide = await overflow(page);
       const found = [...(await axeFaults(page)), ...complaints];
-      // The keys reach the same in both themes.
-      if (CONSOLE_LOOKS[look].colorScheme === "light") found.push(...(await keyboardFaults(page)));
-      if (shift > MOST_SHIFT) found.push(`moves by ${shift}: ${shifts.flatMap(({ at }) => at).join("; ")}`);
-      if (scrolled > 0) found.push(`opens scrolled by ${scrolled} pixels`);
-      if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
       if (pictures) {
         const path = join(folderOf(look), `${name}.png`);
         mkdirSync(dirname(path), { recursive: true });
         await page.screenshot({ path, fullPage: true });
       }
+      // The keys reach the same in both themes. They scroll what the picture shows.
+      if (CONSOLE_LOOKS[look].colorScheme === "light") found.push(...(await keyboardFaults(page)));
+      if (shift > MOST_SHIFT) found.push(`moves by ${shift}: ${shifts.flatMap(({ at }) => at).join("; ")}`);
+      if (scrolled > 0) found.push(`opens scrolled by ${scrolled} pixels`);
+      if (wide > 0) found.push(`is ${wide} pixels wider than its window`);
       faults.push(...found.map((fault) => `${look}, ${name}: ${fault}`));
     }
     await page.context().close();

@@ -93,30 +93,32 @@ export function Costs({ costs, days }: { costs: readonly NetworkCosts[]; days: n
       {costs.length === 0 ? (
         <p className="text-sm text-muted">No transaction of the signer has become final in this time.</p>
       ) : (
-        <table className="console-table">
-          <thead>
-            <tr>
-              <th scope="col">Network</th>
-              <th scope="col" className="number">
-                Transactions
-              </th>
-              <th scope="col" className="number">
-                Fees
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {costs.map(({ network, transactions, fee }) => (
-              <tr key={network}>
-                <td>{NETWORKS[network].name}</td>
-                <td className="number">{transactions}</td>
-                <td className="number break-all sm:whitespace-nowrap">
-                  {tokenText(fee, NETWORKS[network].coin, "en")}
-                </td>
+        <div className="table-wide">
+          <table className="console-table">
+            <thead>
+              <tr>
+                <th scope="col">Network</th>
+                <th scope="col" className="number">
+                  Transactions
+                </th>
+                <th scope="col" className="number">
+                  Fees
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {costs.map(({ network, transactions, fee }) => (
+                <tr key={network}>
+                  <td>{NETWORKS[network].name}</td>
+                  <td className="number">{transactions}</td>
+                  <td className="number break-all sm:whitespace-nowrap">
+                    {tokenText(fee, NETWORKS[network].coin, "en")}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   );

@@ -79,7 +79,7 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
           {filter?.status ? "There is no such delivery." : "Nothing was sent yet."}
         </p>
       ) : (
-        <div className="relative -mx-4 overflow-x-auto sm:-mx-6">
+        <div className="table-wide">
           <table className="console-table">
             <thead>
               <tr>
@@ -112,7 +112,9 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
                     {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
                   </td>
                   <td className="break-words text-muted max-sm:hidden">{lastStatus ?? lastError ?? ""}</td>
-                  <td>{mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}</td>
+                  <td className="text-end">
+                    {mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}
+                  </td>
                 </tr>
               ))}
             </tbody>

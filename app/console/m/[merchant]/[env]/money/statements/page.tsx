@@ -88,7 +88,7 @@ function TokenPart({ statement }: { statement: TokenStatement }) {
       <h2 id={`statement-${token}`} className="font-semibold">
         {TOKENS[token].name}
       </h2>
-      <div className="overflow-x-auto">
+      <div className="table-wide">
         <table className="console-table">
           <tbody>
             <tr>

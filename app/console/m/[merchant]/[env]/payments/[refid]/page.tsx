@@ -71,22 +71,21 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="payments"
       title={priceText(link.amount, link.currency, "en")}
       notice={readNotice((await searchParams).notice)}
-      actions={<LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />}
+      badge={<LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />}
+      actions={
+        mayRefund && (
+          <a href={`${desk.base}/payments/${refid}/refund`} className="button-quiet">
+            Refund
+          </a>
+        )
+      }
     >
       <LiveLink refid={link.refid} version={link.version} />
-      <div
-        className={`grid items-start gap-4 ${isUnpaid(link.state) ? "lg:grid-cols-[minmax(0,1fr)_18rem]" : ""}`}
-      >
-        <div className="grid gap-4">
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_18rem] lg:grid-rows-[auto_1fr]">
+        <div className="grid min-w-0 gap-4 lg:row-span-2">
           <Sums link={link} />
           <Payments link={link} />
-          {(refunds.length > 0 || mayRefund) && (
-            <Refunds
-              refunds={refunds}
-              base={desk.base}
-              url={mayRefund ? `${desk.base}/payments/${refid}/refund` : null}
-            />
-          )}
+          {refunds.length > 0 && <Refunds refunds={refunds} base={desk.base} />}
           {claims.length > 0 && (
             <Claims claims={claims} place={may(role, "withdrawals.create") ? place : null} />
           )}
@@ -94,6 +93,14 @@ export default async function Page({ params, searchParams }: PageProps) {
           {deliveries !== null && (
             <Deliveries {...place} deliveries={deliveries} mayChange={may(role, "webhooks.change")} />
           )}
+        </div>
+        {isUnpaid(link.state) && (
+          <div className="grid min-w-0 gap-4 max-lg:order-first lg:col-start-2">
+            <Share link={link} />
+            {mayEnd && <EndForm place={place} />}
+          </div>
+        )}
+        <div className="narrow min-w-0 lg:col-start-2">
           <Details
             link={link}
             customerUrl={
@@ -101,12 +108,6 @@ export default async function Page({ params, searchParams }: PageProps) {
             }
           />
         </div>
-        {isUnpaid(link.state) && (
-          <div className="grid gap-4 max-lg:order-first">
-            <Share link={link} />
-            {mayEnd && <EndForm place={place} />}
-          </div>
-        )}
       </div>
     </ConsoleFrame>
   );
@@ -146,37 +147,17 @@ function Share({ link }: { link: PaymentLinkRecord }) {
   );
 }
 
-/** The refunds of a payment, and the way to send more. `url` is null if nothing is left, or if the person may not. */
-function Refunds({
-  refunds,
-  base,
-  url,
-}: {
-  refunds: readonly WithdrawalRow[];
-  base: string;
-  url: string | null;
-}) {
+function Refunds({ refunds, base }: { refunds: readonly WithdrawalRow[]; base: string }) {
   return (
     <section className="panel" aria-labelledby="refunds">
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h2 id="refunds" className="font-semibold">
-          Refunds
-        </h2>
-        {url !== null && (
-          <a href={url} className="button-quiet">
-            Refund
-          </a>
-        )}
-      </div>
-      {refunds.length === 0 ? (
-        <p className="text-sm text-muted">Nothing was refunded.</p>
-      ) : (
-        <ul className="divide-y divide-line">
-          {refunds.map((row) => (
-            <WithdrawalItem key={row.id} row={row} base={base} className="py-3 first:pt-0 last:pb-0" />
-          ))}
-        </ul>
-      )}
+      <h2 id="refunds" className="font-semibold">
+        Refunds
+      </h2>
+      <ul className="divide-y divide-line">
+        {refunds.map((row) => (
+          <WithdrawalItem key={row.id} row={row} base={base} className="py-3 first:pt-0 last:pb-0" />
+        ))}
+      </ul>
     </section>
   );
 }
@@ -226,9 +207,9 @@ function Transaction({ payment, env }: { payment: PaymentView; env: PaymentLinkR
         <LocalTime at={payment.firstSeenAt} seconds />
       </div>
       {url === null ? (
-        <code className="break-all text-muted">{txHash}</code>
+        <code className="text-xs break-all text-muted">{txHash}</code>
       ) : (
-        <a href={url} rel="noopener noreferrer" className="link font-mono break-all">
+        <a href={url} rel="noopener noreferrer" className="link font-mono text-xs break-all">
           {txHash}
         </a>
       )}
