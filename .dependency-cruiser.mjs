@@ -97,11 +97,17 @@ export default {
       to: { pathNot: "^lib/platform/languages/|node_modules/(@types/)?negotiator/" },
     },
     {
+      name: "look-is-pure",
+      severity: "error",
+      from: { path: "^lib/platform/look\\.ts$" },
+      to: { path: "." },
+    },
+    {
       name: "pictures-know-only-themselves",
-      comment: "the drawing thread receives plain texts and loads nothing else of the program",
+      comment: "the drawing thread receives plain texts and loads nothing else of the program but its colors",
       severity: "error",
       from: { path: "^lib/platform/pictures/" },
-      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/platform/pictures/" },
+      to: { path: "^(app|components|lib|tests)/", pathNot: "^lib/platform/(pictures/|look\\.ts$)" },
     },
     {
       name: "stores-are-private",
@@ -139,12 +145,12 @@ export default {
     },
     {
       name: "rules-are-pure",
-      comment: "rules import rules, types, money, event types, and the networks' data; no I/O",
+      comment: "rules import rules, types, money, colors, event types, and the networks' data; no I/O",
       severity: "error",
       from: { path: "^lib/.*rules\\.ts$" },
       to: {
         pathNot:
-          "rules\\.ts$|/types\\.ts$|^lib/platform/(money/|json-text\\.ts$|token-bucket\\.ts$|http/retry-after\\.ts$)|^lib/domain/webhooks/events\\.ts$|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
+          "rules\\.ts$|/types\\.ts$|^lib/platform/(money/|look\\.ts$|json-text\\.ts$|token-bucket\\.ts$|http/retry-after\\.ts$)|^lib/domain/webhooks/events\\.ts$|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
       },
     },
     ...ROOMS.slice(1).map((room, i) => ({

@@ -3,6 +3,7 @@ import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { textsOf } from "#components/checkout/texts.ts";
 import { languageData } from "#lib/platform/languages/languages.ts";
+import { COLORS } from "#lib/platform/look.ts";
 import { ErrorTextsProvider } from "./error-texts.tsx";
 import "./globals.css";
 import { readPageEmbedding, readPageLanguage } from "./page-request.ts";
@@ -16,8 +17,8 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = {
   themeColor: [
-    { media: "(prefers-color-scheme: light)", color: "#ffffff" },
-    { media: "(prefers-color-scheme: dark)", color: "#121826" },
+    { media: "(prefers-color-scheme: light)", color: COLORS.light.card },
+    { media: "(prefers-color-scheme: dark)", color: COLORS.dark.card },
   ],
 };
 

@@ -93,6 +93,7 @@ const PLANTED: readonly Planted[] = [
   ["money-is-pure", "lib/platform/money/amount.ts", "lib/platform/db/connection.ts"],
   ["languages-are-pure", "lib/platform/languages/languages.ts", "lib/platform/db/connection.ts"],
   ["pictures-know-only-themselves", "lib/platform/pictures/draw.ts", "lib/platform/db/connection.ts"],
+  ["look-is-pure", "lib/platform/look.ts", "lib/platform/money/amount.ts"],
   ["rules-are-pure", "lib/domain/webhooks/rules.ts", "lib/platform/db/connection.ts"],
   ["rules-are-pure", "lib/domain/delivery/lane-rules.ts", "node:fs"],
   ["stores-are-private", "lib/domain/deposits/credit.ts", "lib/domain/ledger/store.ts"],

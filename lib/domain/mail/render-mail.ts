@@ -1,4 +1,5 @@
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+import { COLORS, FONTS, SPACE, TYPE } from "#lib/platform/look.ts";
 
 /** A mail before its form: the same content as plain text and as HTML. */
 export interface MailDocument {
@@ -49,32 +50,37 @@ export function renderText({ sentences, rows, link, footer, stop }: MailDocument
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif";
+/** Mail programs read no variables and few stylesheets, so each element has its values. */
+const { ink, muted, line, card, accent } = COLORS.light;
+const FONT = `font-family:${FONTS.sans.replaceAll('"', "'")}`;
+const font = ([size, height]: readonly [size: number, height: number]) =>
+  `font-size:${size}px;line-height:${height}px`;
+const space = (times: number) => `${times * SPACE}px`;
 
 /** The HTML part: no pictures, no scripts, nothing that a mail program fetches. */
 export function renderHtml(mail: MailDocument): string {
   const { language, dir, subject, sentences, rows, link, footer, stop } = mail;
   const side = dir === "rtl" ? "right" : "left";
   const cell = (style: string, text: string) =>
-    `<td style="padding:6px 0;text-align:${side};vertical-align:top;${style}">${escapeHtml(text)}</td>`;
+    `<td style="padding:${space(1.5)} 0;text-align:${side};vertical-align:top;${style}">${escapeHtml(text)}</td>`;
   const table = rows
     .map(
       ([label, value]) =>
-        `<tr>${cell(`padding-inline-end:16px;color:#555`, label)}${cell("word-break:break-word", value)}</tr>`,
+        `<tr>${cell(`padding-inline-end:${space(4)};color:${muted}`, label)}${cell("word-break:break-word", value)}</tr>`,
     )
     .join("");
   const anchor = ({ label, url }: { label: string; url: string }) =>
-    `<a href="${escapeHtml(url)}" style="color:#1a4fd0">${escapeHtml(label)}</a>`;
+    `<a href="${escapeHtml(url)}" style="color:${accent}">${escapeHtml(label)}</a>`;
   return [
     `<!doctype html><html lang="${language}" dir="${dir}"><head><meta charset="utf-8">`,
     `<meta name="viewport" content="width=device-width"><title>${escapeHtml(subject)}</title></head>`,
-    `<body style="margin:0;padding:24px;background:#fff;color:#111;${FONT};font-size:16px;line-height:1.5">`,
+    `<body style="margin:0;padding:${space(6)};background:${card};color:${ink};${FONT};${font(TYPE.base)}">`,
     `<div style="max-width:560px;margin:0 auto">`,
-    ...sentences.map((text) => `<p style="margin:0 0 16px">${escapeHtml(text)}</p>`),
+    ...sentences.map((text) => `<p style="margin:0 0 ${space(4)}">${escapeHtml(text)}</p>`),
     rows.length === 0 ? "" : `<table role="presentation" style="border-collapse:collapse">${table}</table>`,
-    link === null ? "" : `<p style="margin:20px 0">${anchor(link)}</p>`,
-    `<div style="margin-top:32px;padding-top:16px;border-top:1px solid #ddd;color:#555;font-size:14px">`,
-    ...footer.map((text) => `<p style="margin:0 0 8px">${escapeHtml(text)}</p>`),
+    link === null ? "" : `<p style="margin:${space(5)} 0">${anchor(link)}</p>`,
+    `<div style="margin-top:${space(8)};padding-top:${space(4)};border-top:1px solid ${line};color:${muted};${font(TYPE.sm)}">`,
+    ...footer.map((text) => `<p style="margin:0 0 ${space(2)}">${escapeHtml(text)}</p>`),
     `${stop === null ? "" : `<p style="margin:0">${anchor(stop)}</p>`}</div></div></body></html>`,
   ].join("\n");
 }

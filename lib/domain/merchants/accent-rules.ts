@@ -1,3 +1,5 @@
+import { COLORS } from "#lib/platform/look.ts";
+
 /**
  * Makes a merchant's color readable. Every pair of text and background colors that the page builds from it
  * has a contrast of at least 4.5:1 (WCAG 2.2, success criterion 1.4.3), in the light and in the dark theme,
@@ -7,19 +9,7 @@
 /** 0 to 255 each. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** The page's own colors of a theme (app/globals.css), next to which the accent appears. */
-export interface Ground {
-  readonly page: string;
-  readonly card: string;
-  readonly muted: string;
-}
-
-export const GROUNDS = {
-  light: { page: "#f3f5f9", card: "#ffffff", muted: "#55617a" },
-  dark: { page: "#0a0e17", card: "#121826", muted: "#a2aec4" },
-} as const satisfies Record<string, Ground>;
-
-export type Theme = keyof typeof GROUNDS;
+export type Theme = keyof typeof COLORS;
 
 /** "#rrggbb" each, named like the variables of app/globals.css. */
 export interface AccentColors {
@@ -45,11 +35,11 @@ export function isColor(text: string): boolean {
 
 /** The colors of a theme for a chosen color ("#rrggbb"): as close to it as the contrast rules allow. */
 export function accentColors(chosen: string, theme: Theme): AccentColors {
-  const [page, card, muted] = [GROUNDS[theme].page, GROUNDS[theme].card, GROUNDS[theme].muted].map(read) as [
-    Rgb,
-    Rgb,
-    Rgb,
-  ];
+  const { page, card, muted } = {
+    page: read(COLORS[theme].page),
+    card: read(COLORS[theme].card),
+    muted: read(COLORS[theme].muted),
+  };
   const far = theme === "light" ? BLACK : WHITE;
   const readable = (color: Rgb) => contrast(color, card) >= ON_CARD && contrast(color, page) >= AA;
   const accent = firstMix(read(chosen), far, readable);

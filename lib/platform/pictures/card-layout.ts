@@ -1,4 +1,5 @@
 import { type CSSProperties, createElement, type ReactElement, type ReactNode } from "react";
+import { COLORS } from "../look.ts";
 import { isArabic, shapeArabicLine } from "./arabic-rules.ts";
 import { fitFontSize, keepDrawable, truncate } from "./text-rules.ts";
 import type { CardTone, LinkCard } from "./types.ts";
@@ -16,12 +17,11 @@ const MAX_CHARS_ONE_LINE = 45;
 const MIN_FONT_SIZE = 30;
 /** The first character of a price that Intl formats for Arabic. */
 const RIGHT_TO_LEFT_MARK = "\u200f";
-const INK = "#0f1729";
-const MUTED = "#55617a";
+const LIGHT = COLORS.light;
 
 const TONES: Record<Exclude<CardTone, "waiting">, { background: string; color: string }> = {
-  good: { background: "#e2f5eb", color: "#0a6b43" },
-  bad: { background: "#fdebe9", color: "#a8231c" },
+  good: { background: LIGHT["good-soft"], color: LIGHT.good },
+  bad: { background: LIGHT["bad-soft"], color: LIGHT.bad },
 };
 
 /**
@@ -49,7 +49,7 @@ export function layOutCard(
       width: CARD_WIDTH,
       height: CARD_HEIGHT,
       flexDirection: "column",
-      background: "#ffffff",
+      background: LIGHT.card,
       fontFamily: family,
     },
     box({ width: CARD_WIDTH, height: 16, background: accent }),
@@ -65,18 +65,18 @@ export function layOutCard(
           ...line,
           fontSize: fitFontSize(price, INNER_WIDTH, 108, 0.62),
           fontWeight: 700,
-          color: INK,
+          color: LIGHT.ink,
           letterSpacing: -2,
         },
         price,
       ),
       box(
         { flexDirection: "column", gap: 28 },
-        box({ ...line, fontSize: 32, color: MUTED, lineHeight: 1.35 }, words(card.networks, 110)),
+        box({ ...line, fontSize: 32, color: LIGHT.muted, lineHeight: 1.35 }, words(card.networks, 110)),
         box(
           { ...row, justifyContent: "space-between", alignItems: "center" },
           pill(words(card.state.text, 50), card),
-          box({ fontSize: 28, color: MUTED }, card.test === null ? "" : words(card.test, 40)),
+          box({ fontSize: 28, color: LIGHT.muted }, card.test === null ? "" : words(card.test, 40)),
         ),
       ),
     ),
@@ -90,7 +90,12 @@ function box(style: CSSProperties, ...children: ReactNode[]): ReactElement {
 function name(merchant: string): ReactElement {
   const fontSize = fitFontSize(merchant, INNER_WIDTH - 130, 52, 0.58);
   return box(
-    { fontSize: Math.max(MIN_FONT_SIZE, fontSize), fontWeight: 700, color: INK, maxWidth: INNER_WIDTH - 130 },
+    {
+      fontSize: Math.max(MIN_FONT_SIZE, fontSize),
+      fontWeight: 700,
+      color: LIGHT.ink,
+      maxWidth: INNER_WIDTH - 130,
+    },
     merchant,
   );
 }

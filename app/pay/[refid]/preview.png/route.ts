@@ -7,11 +7,12 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { findLinkStamp } from "#lib/domain/payment-links/version-queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { languageData } from "#lib/platform/languages/languages.ts";
+import { COLORS } from "#lib/platform/look.ts";
 import type { LinkCard } from "#lib/platform/pictures/types.ts";
 import { getServices } from "#lib/web/services.ts";
 
 /** Paylink's own colors, for a merchant who has not chosen any. */
-const OWN_ACCENT = "#3048d6";
+const OWN_ACCENT = COLORS.light.accent;
 /** Value of Retry-After while the drawing queue is full, seconds. */
 const RETRY_AFTER = 5;
 

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { COLORS, FONTS, RADIUS, REM, SPACE, TYPE } from "#lib/platform/look.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
+
+/** The variables that a part of a stylesheet sets. */
+const variablesIn = (css: string): Record<string, string> =>
+  Object.fromEntries(
+    [...css.matchAll(/--([\w-]+):\s*([^;]+);/g)].map(([, name = "", value = ""]) => [name, value]),
+  );
+
+describe("the look is the same", () => {
+  test("in the colors of page and console", () => {
+    const [, light = "", dark = ""] = read("app/globals.css").split(/^ *:root \{$/m);
+    assert.deepEqual(variablesIn(light), COLORS.light);
+    assert.deepEqual(variablesIn(dark), COLORS.dark);
+  });
+
+  test("in the fonts, sizes, distances and corners of page and console", () => {
+    const rem = (pixels: number) => `${pixels / REM}rem`;
+    const theme = Object.entries(variablesIn(read("app/theme.css")));
+    assert.deepEqual(Object.fromEntries(theme.filter(([name]) => !name.startsWith("color-"))), {
+      ...Object.fromEntries(Object.entries(FONTS).map(([name, family]) => [`font-${name}`, family])),
+      spacing: rem(SPACE),
+      ...Object.fromEntries(
+        Object.entries(TYPE).flatMap(([name, [size, line]]) => [
+          [`text-${name}`, rem(size)],
+          [`text-${name}--line-height`, rem(line)],
+        ]),
+      ),
+      ...Object.fromEntries(Object.entries(RADIUS).map(([name, pixels]) => [`radius-${name}`, rem(pixels)])),
+    });
+  });
+
+  test("in the widget", () => {
+    const short = (color: string) => color.replace(/^#(.)\1(.)\2(.)\3$/, "#$1$2$3");
+    const widget = read("lib/widget/checkout-box.ts");
+    for (const { card, ink, accent } of Object.values(COLORS))
+      assert.ok(widget.includes(`--page:${short(card)};--ink:${ink};--accent:${accent}`), card);
+    assert.ok(widget.includes(`border-radius:${RADIUS["2xl"] / REM}rem`));
+  });
+
+  test("in the icon", () => {
+    assert.match(read("app/icon.svg"), new RegExp(COLORS.light.accent));
+  });
+});
