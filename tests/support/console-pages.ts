@@ -41,8 +41,9 @@ const PEOPLE = [
   ["Farida", "Bello"],
 ] as const;
 
-/** A day of a shop, by real payments: links in several states, a form with a device, a withdrawal, a refund claim, an unmatched deposit. */
+/** A shop with 60 days in its totals, and a day of real payments: links in several states, a form with a device, a withdrawal, a refund claim, an unmatched deposit. */
 export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonly ConsolePage[]> {
+  await fillDays(stack, shop);
   const { open, paid } = await fillPayments(stack);
   const { email } = stack;
   const goods = ["--title", "A bag of coffee", "--amount", "16000", "--env", "test"];
@@ -100,6 +101,20 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
     }),
     ...otherPages(shop.origin, { invitation: invited.token, withdrawal, merchant: String(shop.merchantId) }),
   ];
+}
+
+/** Inserts the totals of the days before today. */
+async function fillDays({ db }: Stack, shop: ShopConsole): Promise<void> {
+  await db.database.pool.query(
+    `insert into link_day_totals (merchant_id, env, day, metric, count, usd_cents)
+      select $1, 'test', (now() at time zone 'UTC')::date - n, part.metric, part.count, part.cents
+      from generate_series(1, 59) as n
+      cross join lateral (select 4 + n * 5 % 4 + (n < 30)::integer as made) as day
+      cross join lateral (values ('created', made, 0), ('opened', made, 0), ('seen', made - 1, 0), ('paid', made - 1, 0),
+        ('volume:bep20', made - 3, (made - 3) * (700 + n * 397 % 500)), ('volume:trc20', 1, 900), ('volume:bitcoin', 1, 2100),
+        ('time:2', made - 3, 0), ('time:5', 1, 0), ('time:15', 1, 0)) as part(metric, count, cents)`,
+    [shop.merchantId],
+  );
 }
 
 /** Inserts the state that a signer would have published. */

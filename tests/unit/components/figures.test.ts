@@ -41,6 +41,11 @@ test("each figure is compared with the one of the period before", () => {
     assert.ok(text.includes(part), `${part} in ${text}`);
 });
 
+test("a change of one is one point", () => {
+  const text = figures(overview(100, 51, 10_000n), overview(100, 50, 10_000n));
+  assert.ok(text.includes("+1 point against"), text);
+});
+
 test("a figure that did not change says so", () => {
   const same = overview(10, 5, 10_000n);
   assert.equal(figures(same, same).match(/the same as the 30 days before/g)?.length, 3);

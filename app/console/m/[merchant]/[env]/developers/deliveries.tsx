@@ -84,7 +84,9 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
             <thead>
               <tr>
                 <th scope="col">Event</th>
-                <th scope="col">State</th>
+                <th scope="col" className="max-sm:hidden">
+                  State
+                </th>
                 <th scope="col" className="max-sm:hidden">
                   Answer
                 </th>
@@ -106,8 +108,11 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
                     <span className="block text-xs text-muted">
                       <LocalTime at={createdAt} />
                     </span>
+                    <span className="mt-1 block sm:hidden">
+                      <DeliveryState status={status} />
+                    </span>
                   </td>
-                  <td>
+                  <td className="max-sm:hidden">
                     <DeliveryState status={status} />
                     {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
                   </td>

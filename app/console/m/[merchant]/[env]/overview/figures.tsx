@@ -28,26 +28,26 @@ export function Figures({
   const volume = changePercent(paidSum(before), paidSum(period));
   const links = changePercent(BigInt(createdBefore), BigInt(created));
   return (
-    <section className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4" aria-label="Figures">
+    <section className="grid grid-cols-2 gap-3 lg:grid-cols-4" aria-label="Figures">
       <Figure name="Paid today" text={usd(paidSum(today))} more={linksText(paidCount(today))}>
         {paidCount(yesterday) > 0 && `${usd(paidSum(yesterday))} yesterday`}
       </Figure>
       <Figure name={`Paid in ${count} days`} text={usd(paidSum(period))} more={linksText(paidCount(period))}>
-        {changeText(volume, "%", count)}
+        {changeText(volume, ["%", "%"], count)}
       </Figure>
       <Figure
         name={`Links made in ${count} days`}
         text={String(created)}
         more={`${today.funnel.created} today`}
       >
-        {changeText(links, "%", count)}
+        {changeText(links, ["%", "%"], count)}
       </Figure>
       <Figure
         name="Conversion"
         text={percent(period.funnel.paid, created)}
         more={`${period.funnel.paid} of ${linksText(created)} are paid`}
       >
-        {changeText(pointsBetween(before, period), " points", count)}
+        {changeText(pointsBetween(before, period), [" point", " points"], count)}
       </Figure>
     </section>
   );
@@ -72,7 +72,7 @@ function Figure({
   children: ReactNode;
 }) {
   return (
-    <div className="panel gap-1">
+    <div className="panel gap-1 sm:p-4">
       <h2 className="text-sm text-muted">{name}</h2>
       <p className="text-xl font-semibold break-words tabular-nums">{text}</p>
       <p className="text-sm text-muted tabular-nums">{more}</p>
@@ -82,7 +82,11 @@ function Figure({
 }
 
 /** Such as "+12% against the 30 days before". Null if nothing was before. */
-function changeText(by: number | null, unit: string, count: number): ReactNode {
+function changeText(
+  by: number | null,
+  [one, many]: readonly [one: string, many: string],
+  count: number,
+): ReactNode {
   if (by === null) return null;
   if (by === 0) return `the same as the ${count} days before`;
   return (
@@ -90,7 +94,7 @@ function changeText(by: number | null, unit: string, count: number): ReactNode {
       <b className={by > 0 ? "text-good" : "text-bad"}>
         {by < 0 ? "−" : "+"}
         {Math.abs(by).toLocaleString("en")}
-        {unit}
+        {Math.abs(by) === 1 ? one : many}
       </b>{" "}
       against the {count} days before
     </>
