@@ -4,7 +4,7 @@ import { type PointerEvent, type ReactNode, useState } from "react";
 import { dayAt } from "./day-rules.ts";
 
 interface DayReaderProps {
-  /** What a value is, for those who do not see the chart. */
+  /** Names the values for people who do not see the chart. */
   label: string;
   /** The words of each day, the oldest first. */
   days: readonly string[];

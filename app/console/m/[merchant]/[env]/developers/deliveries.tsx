@@ -65,6 +65,39 @@ interface DeliveriesProps {
   filter?: { readonly status: DeliveryStatus | null; readonly hasOlder: boolean };
 }
 
+interface DeliveryRowProps extends Pick<DeliveriesProps, "merchant" | "env" | "mayChange"> {
+  delivery: WebhookDelivery;
+  from: SendAgainProps["from"];
+}
+
+function DeliveryRow({ delivery, merchant, env, mayChange, from }: DeliveryRowProps) {
+  const { eventId, type, status, attempts, lastStatus, lastError, createdAt } = delivery;
+  return (
+    <tr>
+      <td>
+        <a
+          href={`/console/m/${merchant}/${env}/developers/events/${eventId}`}
+          className="font-mono text-xs break-all underline decoration-line underline-offset-4"
+        >
+          {type}
+        </a>
+        <span className="block text-xs text-muted">
+          <LocalTime at={createdAt} />
+        </span>
+        <span className="mt-1 block sm:hidden">
+          <DeliveryState status={status} />
+        </span>
+      </td>
+      <td className="max-sm:hidden">
+        <DeliveryState status={status} />
+        {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
+      </td>
+      <td className="break-words text-muted max-sm:hidden">{lastStatus ?? lastError ?? ""}</td>
+      <td className="text-end">{mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}</td>
+    </tr>
+  );
+}
+
 /** Deliveries, with what their receivers answered. */
 export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter }: DeliveriesProps) {
   const from = refid === undefined ? "developers" : { refid };
@@ -96,31 +129,8 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
               </tr>
             </thead>
             <tbody>
-              {deliveries.map(({ id, eventId, type, status, attempts, lastStatus, lastError, createdAt }) => (
-                <tr key={id}>
-                  <td>
-                    <a
-                      href={`/console/m/${merchant}/${env}/developers/events/${eventId}`}
-                      className="font-mono text-xs break-all underline decoration-line underline-offset-4"
-                    >
-                      {type}
-                    </a>
-                    <span className="block text-xs text-muted">
-                      <LocalTime at={createdAt} />
-                    </span>
-                    <span className="mt-1 block sm:hidden">
-                      <DeliveryState status={status} />
-                    </span>
-                  </td>
-                  <td className="max-sm:hidden">
-                    <DeliveryState status={status} />
-                    {attempts > 1 && <span className="block text-xs text-muted">{attempts} attempts</span>}
-                  </td>
-                  <td className="break-words text-muted max-sm:hidden">{lastStatus ?? lastError ?? ""}</td>
-                  <td className="text-end">
-                    {mayChange && <SendAgain {...{ merchant, env, eventId, from }} />}
-                  </td>
-                </tr>
+              {deliveries.map((delivery) => (
+                <DeliveryRow key={delivery.id} {...{ delivery, merchant, env, mayChange, from }} />
               ))}
             </tbody>
           </table>

@@ -68,7 +68,7 @@ function Figure({
   name: string;
   text: string;
   more: string;
-  /** What it was before. */
+  /** The figure of the period before, in words. */
   children: ReactNode;
 }) {
   return (
