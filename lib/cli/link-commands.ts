@@ -2,8 +2,8 @@ import { type Command, Option } from "commander";
 import type { Env } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { findMerchant, listMerchantEmails } from "#lib/domain/merchants/queries.ts";
-import { findLink, type LinkFilter } from "#lib/domain/payment-links/queries.ts";
-import type { PaymentLinkSummary, TokenAmount } from "#lib/domain/payment-links/types.ts";
+import { findLink } from "#lib/domain/payment-links/queries.ts";
+import type { LinkFilter, PaymentLinkSummary, TokenAmount } from "#lib/domain/payment-links/types.ts";
 import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import {
   customerRecord,

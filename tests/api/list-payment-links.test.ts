@@ -210,6 +210,28 @@ test("is in the order of created_at and id on every page, also where ids are in 
       readsAtMost(600, plan);
     }
   }
+  // Few links have the amount or the form: they are read by it. All of them have it: the newest are read.
+  const { rows: forms } = await db.execute<{ id: string }>(sql`
+    insert into forms (code, merchant_id, env, title, currency, suggested_amounts, ask, fields, max_quantity, payment_reference)
+    values ('plan', ${merchantId}, 'test', 'Plan', 'ngn', '[]', '[]', '[]', 1, 'PLAN') returning id`);
+  const formId = Number(forms[0]?.id);
+  await copyLink(one.refid, "made", 30, {
+    amount: "98765000 + n",
+    form_id: String(formId),
+    created_at: "created_at - n * interval '1 s'",
+  });
+  await db.execute(sql`analyze payment_links`);
+  for (const [index, which] of [
+    ["amount", { amount: { currency: "ngn", least: 98_765_001n, most: null } }],
+    ["(merchant|newest)", { amount: { currency: "ngn", least: 1n, most: null } }],
+    ["form(_newest)?", { seller: { kind: "form", id: formId } }],
+  ] as const) {
+    const plan = await planOf(api.database, (watched) =>
+      listLinkRows(watched, { ...filter, ...which }, { before: null, limit: 501 }),
+    );
+    assert.match(plan, new RegExp(`payment_links_${index} `), plan);
+    readsAtMost(600, plan);
+  }
   const unpaid = await planOf(api.database, (watched) =>
     listLinkRows(watched, { ...filter, paidBy, state: "open" }, { before: null, limit: 501 }),
   );

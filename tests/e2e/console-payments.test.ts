@@ -140,6 +140,15 @@ test("a payment is found by its texts, state and day, and what is shown is expor
   await show("State", "failed", "state");
   await none.waitFor();
   await page.getByLabel("State").selectOption("");
+  await show("At least", "16001", "least");
+  await none.waitFor();
+  await show("At least", "16000", "least");
+  await found.waitFor();
+  await show("At most", "15999", "most");
+  await none.waitFor();
+  await show("At most", "16000", "most");
+  await found.waitFor();
+  assert.equal(await page.getByLabel("Currency").inputValue(), "ngn");
   await show("To (UTC)", new Date().toISOString().slice(0, 10), "to");
   await found.waitFor();
   await show("To (UTC)", "2026-01-01", "to");
@@ -153,7 +162,14 @@ test("a payment is found by its texts, state and day, and what is shown is expor
   const href = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
   assert.match(href ?? "", /search=ORD&pair=bep20%2Fusdt&what=payments&format=csv$/);
   assert.equal(await exported("search=ORD&pair=bep20%2Fusdt"), 1);
-  for (const query of ["search=OTHER", "pair=trc20%2Fusdt", "state=failed", "to=2026-01-01"])
+  for (const query of [
+    "currency=ngn&least=16001",
+    "by=form-1",
+    "search=OTHER",
+    "pair=trc20%2Fusdt",
+    "state=failed",
+    "to=2026-01-01",
+  ])
     assert.equal(await exported(query), 0, query);
   // The whole row leads to the payment.
   await page.getByRole("cell", { name: "₦16,000.00" }).click({ force: true });

@@ -1,7 +1,10 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { findLinkPair } from "#lib/chains/networks.ts";
-import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
+import { MAX_SEARCH, readSearchedAmount } from "#lib/domain/payment-links/search/search-text.ts";
+import type { AmountRange, LinkSeller } from "#lib/domain/payment-links/types.ts";
 import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
+import { formatAmount } from "#lib/platform/money/amount.ts";
+import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readDay } from "./read-day.ts";
 
 const DAY_MS = 86_400_000;
@@ -12,6 +15,13 @@ export interface PaymentFilter {
   readonly search: string | null;
   /** The pair that completed the link, by its code. */
   readonly pair: string | null;
+  /** The currency of a range of amounts. null without a range. */
+  readonly currency: CurrencyCode | null;
+  /** Decimal texts in this currency. Both ends are included. */
+  readonly least: string | null;
+  readonly most: string | null;
+  /** The form or device that made the link: "form-12", "device-3". */
+  readonly by: string | null;
   /** Days in UTC. The last one is included. */
   readonly from: string | null;
   readonly to: string | null;
@@ -22,13 +32,35 @@ export function readPaymentFilter(read: (name: string) => unknown): PaymentFilte
   const text = read("search");
   const search = typeof text === "string" ? text.trim().slice(0, MAX_SEARCH) : "";
   const pair = read("pair");
+  const by = read("by");
   return {
     state: LINK_STATES.find((state) => state === read("state")) ?? null,
     search: search === "" ? null : search,
     pair: typeof pair === "string" && findLinkPair(pair) !== null ? pair : null,
+    ...readAmounts(read),
+    by: typeof by === "string" && readSeller(by) !== null ? by : null,
     from: readDay(read("from")),
     to: readDay(read("to")),
   };
+}
+
+/** A currency without an amount is no filter: a form always posts one. */
+function readAmounts(read: (name: string) => unknown): Pick<PaymentFilter, "currency" | "least" | "most"> {
+  const code = read("currency");
+  const none = { currency: null, least: null, most: null };
+  if (typeof code !== "string" || !isCurrencyCode(code)) return none;
+  const amount = (name: "least" | "most") => {
+    const typed = read(name);
+    const units = typeof typed === "string" ? readSearchedAmount(typed, CURRENCIES[code]) : null;
+    return units === null ? null : formatAmount(units, CURRENCIES[code]);
+  };
+  const [least, most] = [amount("least"), amount("most")];
+  return least === null && most === null ? none : { currency: code, least, most };
+}
+
+function readSeller(by: string): LinkSeller | null {
+  const [, kind, id] = /^(form|device)-([1-9][0-9]{0,14})$/.exec(by) ?? [];
+  return kind === undefined ? null : { kind: kind as LinkSeller["kind"], id: Number(id) };
 }
 
 /** The days of a filter as instants: the end is excluded. */
@@ -39,11 +71,20 @@ export function readRange({ from, to }: Pick<PaymentFilter, "from" | "to">) {
   };
 }
 
+function amountOf({ currency, least, most }: PaymentFilter): AmountRange | null {
+  if (currency === null) return null;
+  const units = (text: string | null) =>
+    text === null ? null : readSearchedAmount(text, CURRENCIES[currency]);
+  return { currency, least: units(least), most: units(most) };
+}
+
 /** The links of a filter. */
 export function linksOf(owner: { readonly merchantId: number; readonly env: Env }, filter: PaymentFilter) {
-  const { state, pair } = filter;
+  const { state, pair, by } = filter;
   const paidBy = pair === null ? null : findLinkPair(pair);
-  return { ...owner, state, paymentReference: null, paidBy, created: readRange(filter) };
+  const seller = by === null ? null : readSeller(by);
+  const created = readRange(filter);
+  return { ...owner, state, paymentReference: null, paidBy, amount: amountOf(filter), seller, created };
 }
 
 /** A filter as the query of a URL. */

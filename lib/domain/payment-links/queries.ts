@@ -8,13 +8,12 @@ import {
   gte,
   inArray,
   isNotNull,
-  lt,
   lte,
   min,
   sql,
 } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
-import type { NetworkCode, PaymentPair } from "#lib/chains/networks.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
@@ -24,9 +23,10 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
+import { matchesFilter } from "./link-filter.ts";
 import { isPaid } from "./rules.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
-import type { LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
+import type { LinkFilter, LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -81,41 +81,6 @@ export async function lockOwnLink(
     .where(and(eq(paymentLinks.refid, refid), isOwn))
     .for("update", { of: paymentLinks });
   return row ?? null;
-}
-
-/** Selects links of one environment. null means any. */
-export interface LinkFilter {
-  readonly merchantId: number | null;
-  readonly env: Env;
-  readonly state: LinkState | null;
-  readonly paymentReference: string | null;
-  /** Completed by a payment of this pair. Absent: by any, or by none. */
-  readonly paidBy?: PaymentPair | null;
-  /** The e-mail address of the customer, in lower case. Absent: any. */
-  readonly customerEmail?: string;
-  /** Created from `from` (included) to `to` (excluded). Absent: at any time. */
-  readonly created?: { readonly from: Date | null; readonly to: Date | null };
-}
-
-/** True for a filter that no link passes: a link that a payment completed is in a paid state. */
-export const isContradictory = ({ state, paidBy }: LinkFilter): boolean =>
-  paidBy != null && state !== null && !isPaid(state);
-
-function matchesFilter(filter: LinkFilter) {
-  if (isContradictory(filter)) return sql`false`;
-  const { merchantId, env, state, paymentReference, paidBy, customerEmail, created } = filter;
-  return and(
-    merchantId === null ? undefined : eq(paymentLinks.merchantId, merchantId),
-    eq(paymentLinks.env, env),
-    state === null ? undefined : eq(paymentLinks.state, state),
-    paymentReference === null ? undefined : eq(paymentLinks.paymentReference, paymentReference),
-    paidBy
-      ? and(eq(paymentLinks.paidNetwork, paidBy.network), eq(paymentLinks.paidToken, paidBy.token))
-      : undefined,
-    customerEmail === undefined ? undefined : eq(sql`lower(${paymentLinks.customerEmail})`, customerEmail),
-    created?.from ? gte(paymentLinks.createdAt, created.from) : undefined,
-    created?.to ? lt(paymentLinks.createdAt, created.to) : undefined,
-  );
 }
 
 /** The place of a link in a list. */

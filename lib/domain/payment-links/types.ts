@@ -258,3 +258,34 @@ export interface PaymentPart extends PaymentPair {
   /** True for the amount that a replaced transaction paid. */
   readonly early: boolean;
 }
+
+/** Amounts of links in one currency, in its smallest unit. Both ends are included. null: no end. */
+export interface AmountRange {
+  readonly currency: CurrencyCode;
+  readonly least: bigint | null;
+  readonly most: bigint | null;
+}
+
+/** A form that makes links, with all its devices, or one of these. */
+export interface LinkSeller {
+  readonly kind: "form" | "device";
+  readonly id: number;
+}
+
+/** Selects links of one environment. null means any. */
+export interface LinkFilter {
+  readonly merchantId: number | null;
+  readonly env: Env;
+  readonly state: LinkState | null;
+  readonly paymentReference: string | null;
+  /** Completed by a payment of this pair. Absent: by any, or by none. */
+  readonly paidBy?: PaymentPair | null;
+  /** In this currency, of at least and at most so much (its smallest unit). Absent: any. */
+  readonly amount?: AmountRange | null;
+  /** Made by this form, or by this device of one. Absent: by anything. */
+  readonly seller?: LinkSeller | null;
+  /** The e-mail address of the customer, in lower case. Absent: any. */
+  readonly customerEmail?: string;
+  /** Created from `from` (included) to `to` (excluded). Absent: at any time. */
+  readonly created?: { readonly from: Date | null; readonly to: Date | null };
+}

@@ -35,6 +35,35 @@ export async function findDeviceOwner(
   return owner ?? null;
 }
 
+/** A form with one of its devices, or without one. */
+export interface Seller {
+  readonly formId: number;
+  readonly title: string;
+  readonly device: { readonly id: number; readonly name: string } | null;
+}
+
+/** The forms of a merchant, the newest first, each followed by its devices: also those that sell no more. At most `limit` lines. */
+export async function listSellers(
+  db: Db | Tx,
+  { merchantId, env }: { readonly merchantId: number; readonly env: Env },
+  limit: number,
+): Promise<readonly Seller[]> {
+  const { rows } = await db.execute<{ form: string; title: string; device: string | null; name: string }>(sql`
+    select f.id as form, f.title, d.id as device, d.name from ${forms} f
+    cross join lateral (
+      select null::bigint as id, null::text as name
+      union all
+      select id, name from ${posDevices} where form_id = f.id
+    ) d
+    where f.merchant_id = ${merchantId} and f.env = ${env}
+    order by f.id desc, d.id nulls first limit ${limit}`);
+  return rows.map(({ form, title, device, name }) => ({
+    formId: Number(form),
+    title,
+    device: device === null ? null : { id: Number(device), name },
+  }));
+}
+
 const salesSince = (deviceId: number, since: Date) =>
   and(eq(paymentLinks.posDeviceId, deviceId), gte(paymentLinks.createdAt, since));
 

@@ -3,8 +3,10 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { likePrefix, sqlArray } from "#lib/platform/db/statements.ts";
-import { isContradictory, type LinkFilter, type LinkPosition } from "../queries.ts";
+import { isContradictory } from "../link-filter.ts";
+import type { LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
+import type { LinkFilter } from "../types.ts";
 import type { SearchTerms } from "./search-text.ts";
 
 /** Where to search: the links of one merchant, in one state or any. */
@@ -21,6 +23,7 @@ export async function searchLinkIds(
   { before, limit }: { readonly before: LinkPosition | null; readonly limit: number },
 ): Promise<number[]> {
   if (isContradictory(links)) return [];
+  const { amount, seller } = links;
   const { from, to } = links.created ?? {};
   const branches = listConditions(links, terms).map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
@@ -28,6 +31,10 @@ export async function searchLinkIds(
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
         ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
         ${links.paidBy ? sql`and l.paid_network = ${links.paidBy.network} and l.paid_token = ${links.paidBy.token}` : sql``}
+        ${amount ? sql`and l.currency = ${amount.currency}` : sql``}
+        ${amount?.least == null ? sql`` : sql`and l.amount >= ${amount.least}::numeric`}
+        ${amount?.most == null ? sql`` : sql`and l.amount <= ${amount.most}::numeric`}
+        ${seller ? sql`and ${seller.kind === "form" ? sql`l.form_id` : sql`l.pos_device_id`} = ${seller.id}` : sql``}
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}

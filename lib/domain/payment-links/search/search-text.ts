@@ -76,13 +76,20 @@ function readName(lower: string): NonNullable<SearchTerms["name"]> {
   return { whole: [first, ...rest].join(" "), split: last === "" ? null : { first, last } };
 }
 
-/** "16,000", or "16.000" where amounts have two decimals, may mean two amounts to a form, but a search finds the usual one. A sign of a currency is no part of the number. */
+/**
+ * An amount as people search for it, in units of 10^-decimals. null for any other text. "16,000", or "16.000" where amounts have two
+ * decimals, may mean two amounts to a form, but a search finds the usual one. A sign of a currency is no part of the number.
+ */
+export function readSearchedAmount(text: string, decimals: number): bigint | null {
+  const typed = readTypedAmount(text.trim().replace(/^\p{Sc}|\p{Sc}$/gu, ""), decimals);
+  const number = /^[0-9]{1,3},[0-9]{3}$/.test(typed) ? typed.replace(",", "") : typed;
+  const parsed = parseAmount(number, decimals, LARGEST);
+  return parsed.ok && parsed.units >= 0n ? parsed.units : null;
+}
+
 function readAmounts(text: string): SearchTerms["amounts"] {
-  const bare = text.replace(/^\p{Sc}|\p{Sc}$/gu, "");
   return [...BY_DECIMALS].flatMap(([decimals, currencies]) => {
-    const typed = readTypedAmount(bare, decimals);
-    const number = /^[0-9]{1,3},[0-9]{3}$/.test(typed) ? typed.replace(",", "") : typed;
-    const parsed = parseAmount(number, decimals, LARGEST);
-    return parsed.ok && parsed.units > 0n ? [{ units: parsed.units, currencies }] : [];
+    const units = readSearchedAmount(text, decimals) ?? 0n;
+    return units > 0n ? [{ units, currencies }] : [];
   });
 }

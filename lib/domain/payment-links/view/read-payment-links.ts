@@ -1,6 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import {
-  type LinkFilter,
   type LinkPage,
   type LinkPosition,
   listLinkRows,
@@ -9,7 +8,7 @@ import {
 } from "../queries.ts";
 import { type SearchedLinks, searchLinkIds } from "../search/search-queries.ts";
 import { readSearch, type SearchedText } from "../search/search-text.ts";
-import type { LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
+import type { LinkFilter, LinkRow, PaymentLinkDeps, PaymentLinkSummary } from "../types.ts";
 import { composeRecord, composeSummary, type PaymentLinkRecord } from "./compose-view.ts";
 import { findSnapshot, groupByLink, type LinkSnapshot } from "./snapshot.ts";
 

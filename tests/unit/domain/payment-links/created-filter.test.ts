@@ -40,3 +40,40 @@ test("links of a time are listed, counted and searched: its start belongs to it,
     );
   }
 });
+
+test("links of a range of amounts in a currency are listed, counted and searched, with both ends", async () => {
+  const { merchantId, env } = world.owner;
+  const customer = { email: "range@example.com", firstName: "Ada", lastName: "Obi", phone: null };
+  const refids: string[] = [];
+  for (const [amount, currency] of [
+    [100n, "usd"],
+    [200n, "usd"],
+    [200n, "eur"],
+    [300n, "usd"],
+  ] as const)
+    refids.push((await world.create({ amount, currency, customer })).refid);
+  const page = { before: null, limit: 10 };
+  for (const [least, most, expected] of [
+    [200n, null, [3, 1]],
+    [null, 200n, [1, 0]],
+    [200n, 200n, [1]],
+    [201n, 299n, []],
+    [null, null, [3, 1, 0]],
+  ] as const) {
+    const amount = { currency: "usd", least, most } as const;
+    const of = { merchantId, env, state: null, paymentReference: null, amount };
+    const filter = { ...of, customerEmail: customer.email };
+    const wanted = expected.map((nth) => refids[nth]);
+    const listed = await listLinkRows(world.db, filter, page);
+    assert.deepEqual(
+      listed.map(({ link }) => link.refid),
+      wanted,
+    );
+    assert.equal(await countPaymentLinks(world.db, filter), wanted.length);
+    const found = await searchPaymentLinks(world.deps, of, customer.email, page);
+    assert.deepEqual(
+      found.map(({ refid }) => refid),
+      wanted,
+    );
+  }
+});

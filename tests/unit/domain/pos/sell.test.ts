@@ -3,8 +3,11 @@ import { after, before, describe, test } from "node:test";
 import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import type { FormInput } from "#lib/domain/forms/types.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
+import { countPaymentLinks, listLinkRows } from "#lib/domain/payment-links/queries.ts";
+import type { LinkSeller } from "#lib/domain/payment-links/types.ts";
+import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { addDevice, pairDevice, revokeDevice } from "#lib/domain/pos/manage-devices.ts";
-import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
+import { findDevice, getDaySales, listSellers } from "#lib/domain/pos/queries.ts";
 import { CODE_LIFETIME_MS, MAX_SALES } from "#lib/domain/pos/rules.ts";
 import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
@@ -49,6 +52,40 @@ describe("a device of a merchant", () => {
     assert.ok(result.ok, JSON.stringify(result));
     return result.refid;
   }
+
+  test("what a form or one of its devices made is listed, counted and searched", async () => {
+    const { form, token, id } = await aDevice();
+    const sale = await charge({ form, token });
+    assert.ok(sale.ok);
+    const { merchantId, env } = world.owner;
+    const formId = Number(
+      (await world.database.pool.query("select id from forms where code = $1", [form.code])).rows[0].id,
+    );
+    const found = async (of: number, seller: LinkSeller) => {
+      const filter = { merchantId: of, env, state: null, paymentReference: null, seller };
+      const page = { before: null, limit: 10 };
+      const listed = (await listLinkRows(world.db, filter, page)).map(({ link }) => link.refid);
+      const text = { begins: form.paymentReference.slice(0, 3) };
+      const searched = await searchPaymentLinks(world.deps, filter, text, page);
+      assert.deepEqual(
+        searched.map(({ refid }) => refid),
+        listed,
+      );
+      assert.equal(await countPaymentLinks(world.db, filter), listed.length);
+      return listed;
+    };
+    assert.deepEqual(await found(merchantId, { kind: "form", id: formId }), [sale.refid]);
+    assert.deepEqual(await found(merchantId, { kind: "device", id }), [sale.refid]);
+    assert.deepEqual(await found(merchantId, { kind: "device", id: id + 1 }), []);
+    assert.deepEqual(await found(merchantId + 1, { kind: "form", id: formId }), [], "another merchant's");
+    const lines = await listSellers(world.db, { merchantId, env }, 2);
+    assert.deepEqual(lines, [
+      { formId, title: "Counter", device: null },
+      { formId, title: "Counter", device: { id, name: "Till" } },
+    ]);
+    assert.deepEqual(await listSellers(world.db, { merchantId: merchantId + 1, env }, 2), []);
+    assert.deepEqual(await listSellers(world.db, { merchantId, env: "live" }, 2), []);
+  });
 
   test("is connected by its code once, within a day, and on its own form only", async () => {
     const form = await counter();

@@ -8,20 +8,22 @@ import {
 } from "#app/console/m/read-payment-filter.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
-import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { PaymentTable } from "#components/console/payment-table.tsx";
-import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
-import { countPaymentLinks, findLink } from "#lib/domain/payment-links/queries.ts";
+import { countPaymentLinks, findLink, listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
-import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
+import { listSellers } from "#lib/domain/pos/queries.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
+import { FilterForm } from "./filter-form.tsx";
 
 export const metadata: Metadata = { title: "Payments" };
 
 const PAGE_SIZE = 50;
+/** Forms and devices that can be chosen. */
+const MOST_SELLERS = 300;
 
 const ownerOf = ({ workplace, env }: Desk) => ({ merchantId: workplace.merchantId, env });
 
@@ -53,7 +55,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       }
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
-      <FilterForm filter={filter} />
+      <Filter desk={desk} filter={filter} listed={listed[0]?.currency} />
       {listed.length === 0 ? (
         <div className="panel justify-items-center py-12 text-center">
           <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
@@ -98,6 +100,28 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
+/** `listed`: a currency that is in the list. */
+async function Filter({
+  desk,
+  filter,
+  listed,
+}: {
+  desk: Desk;
+  filter: PaymentFilter;
+  listed: CurrencyCode | undefined;
+}) {
+  const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
+  const sellers = await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS);
+  return <FilterForm filter={filter} currency={currency} sellers={sellers} />;
+}
+
+/** The currency of the merchant's newest link. null without links. */
+async function findNewestCurrency(desk: Desk) {
+  const everything = { ...ownerOf(desk), state: null, paymentReference: null };
+  const [newest] = await listLinkRows(getServices().database.db, everything, { before: null, limit: 1 });
+  return newest?.link.currency ?? null;
+}
+
 /** One link more than a page, so that it shows whether there are older ones. */
 async function listPage(desk: Desk, filter: PaymentFilter, before: unknown) {
   const { database, networks, paymentLinks } = getServices();
@@ -134,59 +158,5 @@ function ExportLinks({
         </a>
       ))}
     </p>
-  );
-}
-
-function FilterForm({ filter }: { filter: PaymentFilter }) {
-  return (
-    <form className="flex flex-wrap items-end gap-2">
-      <label className="grid gap-1 text-xs text-muted">
-        Search
-        <input
-          name="search"
-          type="search"
-          defaultValue={filter.search ?? ""}
-          maxLength={MAX_SEARCH}
-          placeholder="Reference, name, amount …"
-          className="input min-h-9 py-1 text-sm sm:w-60"
-        />
-      </label>
-      <label className="grid gap-1 text-xs text-muted">
-        State
-        <select name="state" defaultValue={filter.state ?? ""} className="input min-h-9 py-1 text-sm">
-          <option value="">Any</option>
-          {LINK_STATE_TEXTS.map(([state, text]) => (
-            <option key={state} value={state}>
-              {text}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label className="grid gap-1 text-xs text-muted">
-        Paid with
-        <select name="pair" defaultValue={filter.pair ?? ""} className="input min-h-9 py-1 text-sm">
-          <option value="">Any</option>
-          {LINK_PAIRS.map((pair) => (
-            <option key={pairCode(pair)} value={pairCode(pair)}>
-              {pair.token.toUpperCase()} on {NETWORKS[pair.network].name}
-            </option>
-          ))}
-        </select>
-      </label>
-      {(["from", "to"] as const).map((name) => (
-        <label key={name} className="grid gap-1 text-xs text-muted">
-          {name === "from" ? "From (UTC)" : "To (UTC)"}
-          <input
-            name={name}
-            type="date"
-            defaultValue={filter[name] ?? ""}
-            className="input min-h-9 py-1 text-sm"
-          />
-        </label>
-      ))}
-      <button type="submit" className="button-quiet">
-        Show
-      </button>
-    </form>
   );
 }
