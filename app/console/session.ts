@@ -148,6 +148,8 @@ export interface Request {
 
 /** A request from a page of a merchant. */
 interface DeskRequest extends Request {
+  /** The merchant's time zone. */
+  readonly timeZone: string;
   /** Path of the merchant's pages, "/console/m/…/test". */
   readonly base: string;
 }
@@ -160,10 +162,10 @@ export async function readRequest(read: (name: string) => string, pageBelow: str
   const env = ENVS.find((one) => one === given);
   if (workplace === null || env === undefined) notFound();
   const { userId, verifiedAt } = signedIn;
-  const { merchantId, role } = workplace;
+  const { merchantId, role, timeZone } = workplace;
   const actor = { kind: "person", userId, role, verifiedAt } as const;
   const base = `/console/m/${merchant}/${env}`;
-  return { act: { actor, merchantId, env, now: new Date() }, base, page: `${base}/${pageBelow}` };
+  return { act: { actor, merchantId, env, now: new Date() }, base, page: `${base}/${pageBelow}`, timeZone };
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Workplace } from "#lib/domain/members/types.ts";
 import { Keyboard } from "./keyboard.tsx";
+import { ZonedTimes } from "./local-time.tsx";
 import { NavIcon } from "./nav-icon.tsx";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
@@ -67,7 +68,7 @@ export function ConsoleFrame({
             {actions}
           </div>
           <Notice code={notice} />
-          {children}
+          <ZonedTimes timeZone={frame.workplace.timeZone}>{children}</ZonedTimes>
         </main>
       </div>
     </>

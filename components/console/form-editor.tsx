@@ -4,6 +4,7 @@ import { type FormEvent, type ReactNode, useId, useState } from "react";
 import { Notice } from "./notice.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { useAction } from "./use-action.ts";
+import { zoneText } from "./zone-text.ts";
 
 type Values = Readonly<Record<string, string>>;
 
@@ -17,6 +18,7 @@ interface EditorProps {
   /** null: the currency of a form stays. */
   readonly currencies: readonly string[] | null;
   readonly merchantName: string;
+  readonly timeZone: string;
   readonly mayChange: boolean;
 }
 
@@ -28,7 +30,15 @@ const QUESTIONS = [
 ] as const;
 
 /** Creates or changes a form, next to a preview of its page. A refusal keeps what was typed. */
-export function FormEditor({ action, hidden, values, currencies, merchantName, mayChange }: EditorProps) {
+export function FormEditor({
+  action,
+  hidden,
+  values,
+  currencies,
+  merchantName,
+  timeZone,
+  mayChange,
+}: EditorProps) {
   const { call, isWaiting, isLost } = useAction(action);
   const [problem, setProblem] = useState<{ readonly field: string; readonly text: string } | null>(null);
   const [typed, setTyped] = useState(values);
@@ -55,7 +65,7 @@ export function FormEditor({ action, hidden, values, currencies, merchantName, m
           <Text {...field} name="description" label="Description" lines={3} maxLength={1_000} />
           <AmountFields {...field} currencies={currencies} />
           <Questions {...field} />
-          <More {...field} />
+          <More {...field} timeZone={timeZone} />
         </fieldset>
         {mayChange && (
           <button type="submit" className="button-small justify-self-start" disabled={isWaiting}>
@@ -199,7 +209,7 @@ const MORE = ["maxQuantity", "stock", "totalLimit", "expiresAt", "paymentReferen
 const isIn = ({ problem }: FieldProps, names: readonly string[]) =>
   (problem !== null && names.includes(problem.field)) || undefined;
 
-function More(field: FieldProps) {
+function More({ timeZone, ...field }: FieldProps & { timeZone: string }) {
   const number = { inputMode: "numeric", maxLength: 9 } as const;
   return (
     <details open={isIn(field, MORE)}>
@@ -214,7 +224,7 @@ function More(field: FieldProps) {
           inputMode="decimal"
           maxLength={30}
         />
-        <Text {...field} name="expiresAt" label="Last day, in UTC" type="date" />
+        <Text {...field} name="expiresAt" label={`Last day, in ${zoneText(timeZone)}`} type="date" />
         <Text
           {...field}
           name="paymentReference"

@@ -1,15 +1,25 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { createContext, useContext, useEffect, useState } from "react";
 
-/** A time in the viewer's zone, and in UTC when pointed at. Until scripts run, in UTC. */
+/** The time zone that a merchant has chosen. null: none, or the page is no merchant's. */
+const ChosenZone = createContext<string | null>(null);
+
+/** Shows the times within it in a merchant's time zone. UTC, the default, counts as not chosen: times stay in the viewer's zone. */
+export function ZonedTimes({ timeZone, children }: { timeZone: string; children: React.ReactNode }) {
+  return <ChosenZone value={timeZone === "UTC" ? null : timeZone}>{children}</ChosenZone>;
+}
+
+/** A time in the merchant's zone or the viewer's, and in UTC when pointed at. Until scripts run, in UTC. */
 export function LocalTime({ at, seconds = false }: { at: Date; seconds?: boolean }) {
+  const zone = useContext(ChosenZone);
   const utc = `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   const [text, setText] = useState(seconds ? utc : `${utc.slice(0, 16)} UTC`);
   useEffect(() => {
     const timeStyle = seconds ? "medium" : "short";
-    setText(new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle }).format(at));
-  }, [at, seconds]);
+    const style = { dateStyle: "medium", timeStyle, ...(zone !== null && { timeZone: zone }) } as const;
+    setText(new Intl.DateTimeFormat(undefined, style).format(at));
+  }, [at, seconds, zone]);
   return (
     <time dateTime={at.toISOString()} title={utc}>
       {text}

@@ -350,3 +350,40 @@ export function WebsitesForm(form: FormProps) {
     </section>
   );
 }
+
+/** The time zone of the merchant's days. */
+export function TimesForm({ zones, ...form }: FormProps & { zones: readonly string[] }) {
+  return (
+    <section className="panel" aria-labelledby="times">
+      <h2 id="times" className="font-semibold">
+        Console
+      </h2>
+      <SettingsForm section="console" title="Console" form={form}>
+        {(state) => <ZoneField state={state} zones={zones} />}
+      </SettingsForm>
+    </section>
+  );
+}
+
+function ZoneField({ state, zones }: { state: State; zones: readonly string[] }) {
+  const id = useId();
+  const chosen = state.values.timeZone;
+  return (
+    <div>
+      <label htmlFor={id} className="label block">
+        Time zone
+      </label>
+      <select key={chosen} id={id} name="timeZone" defaultValue={chosen} className="input">
+        {zones.map((zone) => (
+          <option key={zone} value={zone}>
+            {zone.replaceAll("_", " ")}
+          </option>
+        ))}
+      </select>
+      <Problem state={state} name="timeZone" />
+      <span className="hint block">
+        Days of lists, exports, statements and forms begin in it, and times are shown in it.
+      </span>
+    </div>
+  );
+}

@@ -5,9 +5,8 @@ import type { AmountRange, LinkSeller } from "#lib/domain/payment-links/types.ts
 import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
+import { dayAfter, startOfDay } from "#lib/platform/time-zone.ts";
 import { readDay } from "./read-day.ts";
-
-const DAY_MS = 86_400_000;
 
 /** The choice of the list of payments, as its URL says it. null: everything. */
 export interface PaymentFilter {
@@ -22,7 +21,7 @@ export interface PaymentFilter {
   readonly most: string | null;
   /** The form or device that made the link: "form-12", "device-3". */
   readonly by: string | null;
-  /** Days in UTC. The last one is included. */
+  /** Days in the merchant's time zone. The last one is included. */
   readonly from: string | null;
   readonly to: string | null;
 }
@@ -63,11 +62,11 @@ function readSeller(by: string): LinkSeller | null {
   return kind === undefined ? null : { kind: kind as LinkSeller["kind"], id: Number(id) };
 }
 
-/** The days of a filter as instants: the end is excluded. */
-export function readRange({ from, to }: Pick<PaymentFilter, "from" | "to">) {
+/** The days of a filter as instants of a time zone: the end is excluded. */
+export function readRange({ from, to }: Pick<PaymentFilter, "from" | "to">, timeZone: string) {
   return {
-    from: from === null ? null : new Date(from),
-    to: to === null ? null : new Date(Date.parse(to) + DAY_MS),
+    from: from === null ? null : startOfDay(timeZone, from),
+    to: to === null ? null : startOfDay(timeZone, dayAfter(to)),
   };
 }
 
@@ -78,12 +77,19 @@ function amountOf({ currency, least, most }: PaymentFilter): AmountRange | null 
   return { currency, least: units(least), most: units(most) };
 }
 
+/** A merchant in an environment, and the time zone of its days. */
+export interface FilterOwner {
+  readonly merchantId: number;
+  readonly env: Env;
+  readonly timeZone: string;
+}
+
 /** The links of a filter. */
-export function linksOf(owner: { readonly merchantId: number; readonly env: Env }, filter: PaymentFilter) {
+export function linksOf({ timeZone, ...owner }: FilterOwner, filter: PaymentFilter) {
   const { state, pair, by } = filter;
   const paidBy = pair === null ? null : findLinkPair(pair);
   const seller = by === null ? null : readSeller(by);
-  const created = readRange(filter);
+  const created = readRange(filter, timeZone);
   return { ...owner, state, paymentReference: null, paidBy, amount: amountOf(filter), seller, created };
 }
 

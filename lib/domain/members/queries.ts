@@ -100,7 +100,12 @@ export function countRecoveryCodes(db: Db | Tx, userId: number): Promise<number>
   return db.$count(recoveryCodes, eq(recoveryCodes.userId, userId));
 }
 
-const PLACE = { merchantId: merchants.id, code: merchants.code, name: merchants.name };
+const PLACE = {
+  merchantId: merchants.id,
+  code: merchants.code,
+  name: merchants.name,
+  timeZone: merchants.timeZone,
+};
 /** A merchant's staff is bounded, but a person may work for many, and the operator for all. */
 const MAX_WORKPLACES = 200;
 

@@ -30,6 +30,8 @@ export interface Workplace {
   /** The merchant's part of URLs: random, so that it reveals and guesses nothing. */
   readonly code: string;
   readonly name: string;
+  /** IANA name of the time zone of the merchant's days. */
+  readonly timeZone: string;
   readonly role: Role | "operator";
 }
 

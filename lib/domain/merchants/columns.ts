@@ -20,6 +20,7 @@ export const MERCHANT_COLUMNS = {
   logo: merchants.logo,
   accent: merchants.accent,
   support: merchants.support,
+  timeZone: merchants.timeZone,
   createdAt: merchants.createdAt,
   updatedAt: merchants.updatedAt,
 };

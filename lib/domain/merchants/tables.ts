@@ -46,6 +46,8 @@ export const merchants = pgTable("merchants", {
   accent: text("accent"),
   /** E-mail address, https URL or telephone number for help to customers. */
   support: text("support"),
+  /** IANA name. Days of the console begin in it. */
+  timeZone: text("time_zone").notNull().default("UTC"),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });

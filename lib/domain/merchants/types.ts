@@ -39,6 +39,8 @@ export interface Merchant {
   readonly accent: string | null;
   /** Mail address, https URL or telephone number. */
   readonly support: string | null;
+  /** IANA name of the time zone of its days in the console. */
+  readonly timeZone: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

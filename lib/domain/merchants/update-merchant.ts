@@ -7,8 +7,8 @@ import { findInvalidField } from "./schema.ts";
 import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
 import type { Merchant, StoredPicture } from "./types.ts";
 
-/** The settings with which a merchant is shown and paid. The fee on buys and the status are the operator's. */
-export type ProfileChanges = Omit<MerchantChanges, "logo" | "status" | "feePercentage"> & {
+/** The settings with which a merchant is shown and paid. The time zone is of the console alone; the fee on buys and the status are the operator's. */
+export type ProfileChanges = Omit<MerchantChanges, "logo" | "status" | "feePercentage" | "timeZone"> & {
   readonly logo?: StoredPicture | null;
 };
 
@@ -32,6 +32,17 @@ export const setFee = defineVerb("merchant.fee", async (act, changes: { readonly
   await lockMerchant(act.tx, act.merchantId);
   return change(act, await getMerchant(act), changes);
 });
+
+/** Sets the time zone in which a merchant's days begin in the console. */
+export const setTimeZone = defineVerb(
+  "merchant.update",
+  async (act, changes: { readonly timeZone: string }) => {
+    const invalid = findInvalidField(changes);
+    if (invalid !== null) return refuse(invalid);
+    await lockMerchant(act.tx, act.merchantId);
+    return change(act, await getMerchant(act), changes);
+  },
+);
 
 /** Disables or enables a merchant. A disabled merchant can create nothing; its payments on their way are still credited. */
 export const setStatus = defineVerb(

@@ -4,7 +4,8 @@ import type { Env } from "#lib/chains/network-data.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { MAX_LISTED_SALES, startOfDay } from "./rules.ts";
+import { dayIn, startOfDay } from "#lib/platform/time-zone.ts";
+import { MAX_LISTED_SALES } from "./rules.ts";
 import { posDevices } from "./tables.ts";
 import type { DaySales, DeviceRow } from "./types.ts";
 
@@ -80,7 +81,7 @@ export async function isSaleOf(db: Db | Tx, deviceId: number, refid: string): Pr
 /** Returns the sales of a device since its day began. */
 export async function getDaySales(db: Db | Tx, device: DeviceRow, now: Date): Promise<DaySales> {
   const { id, refid, amount, state, reason, createdAt } = paymentLinks;
-  const ofDay = salesSince(device.id, startOfDay(now, device.timeZone));
+  const ofDay = salesSince(device.id, startOfDay(device.timeZone, dayIn(device.timeZone, now)));
   const isPaid = sql`${state} in ('completed', 'overpaid')`;
   const newest = await db
     .select({ refid, amount, state, reason, createdAt })

@@ -14,17 +14,3 @@ export function readTimeZone(given: string): string {
     return "UTC";
   }
 }
-
-/** When the day of `now` began in a time zone. On a day when the clocks change, it may be an hour off. */
-export function startOfDay(now: Date, timeZone: string): Date {
-  const parts = new Intl.DateTimeFormat("en", {
-    timeZone,
-    hourCycle: "h23",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  }).formatToParts(now);
-  const read = (type: string) => Number(parts.find((part) => part.type === type)?.value);
-  const seconds = (read("hour") * 60 + read("minute")) * 60 + read("second");
-  return new Date((Math.floor(now.getTime() / 1_000) - seconds) * 1_000);
-}

@@ -101,6 +101,46 @@ test("percentages, rates, pairs and websites are saved as they are typed, or ref
   await shot("console-audit-phone");
 });
 
+test("days begin in the merchant's time zone, in lists, exports and statements", async ({ shop, desk }) => {
+  const { page, shot } = await desk.tabOf("owner", {
+    ...DESKTOP,
+    timezoneId: "America/New_York",
+    locale: "en-US",
+  });
+  const { refid } = await shop.createLink();
+  await shop.db.database.pool.query(
+    "update payment_links set created_at = '2026-11-23T23:30:00Z' where refid = $1",
+    [refid],
+  );
+  await page.goto(`${desk.base}/payments`);
+  await page.getByRole("cell", { name: /^Nov 23, 2026, 6:30\sPM$/ }).waitFor();
+  await page.goto(`${desk.base}/settings`);
+  const form = page.getByRole("form", { name: "Console" });
+  await form.getByLabel("Time zone").selectOption("Africa/Lagos");
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("Saved.").waitFor();
+  await form.scrollIntoViewIfNeeded();
+  await shot("console-time-zone-phone");
+  await page.goto(`${desk.base}/payments`);
+  await page.getByRole("cell", { name: /^Nov 24, 2026, 12:30\sAM$/ }).waitFor();
+  for (const [query, count] of [
+    ["from=2026-11-24", 1],
+    ["to=2026-11-24", 1],
+    ["to=2026-11-23", 0],
+    ["from=2026-11-25", 0],
+  ] as const) {
+    await page.goto(`${desk.base}/payments?${query}`);
+    await page.getByLabel("From (Lagos time)").waitFor();
+    assert.equal(await page.locator(`a[href$="/payments/${refid}"]`).count(), count, query);
+    const file = await page.request.get(`${desk.base}/exports/file?what=payments&format=csv&${query}`);
+    assert.equal((await file.text()).includes(refid), count === 1, query);
+  }
+  await page.goto(`${desk.base}/money/statements?month=2026-11`);
+  await page.getByText("Months are those of Lagos time.").waitFor();
+  await page.goto(`${desk.base}/settings/audit`);
+  await page.getByText("UTC → Africa/Lagos").waitFor();
+});
+
 test("no upload but a small picture from this console is taken, and only by whom the role allows", async ({
   desk,
 }) => {

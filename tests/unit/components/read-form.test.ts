@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readForm } from "#app/console/m/[merchant]/[env]/forms/read-form.ts";
 
-const endOf = (day: string, before: Date | null) =>
+const endOf = (day: string, before: Date | null, timeZone = "UTC") =>
   readForm(
     (name) => (name === "expiresAt" ? day : ""),
     before && { expiresAt: before, currency: "ngn" },
+    timeZone,
   ).expiresAt?.toISOString() ?? null;
 
 test("editing a form keeps its end, unless another day is chosen", () => {
@@ -15,6 +16,10 @@ test("editing a form keeps its end, unless another day is chosen", () => {
   assert.equal(endOf("2026-12-25", before), "2026-12-25T23:59:59.000Z");
   assert.equal(endOf("2026-12-24", null), "2026-12-24T23:59:59.000Z");
   assert.equal(endOf("", before), null);
+  assert.equal(endOf("2026-02-30", null), null);
+  // It is the 25th already in Auckland.
+  assert.equal(endOf("2026-12-25", before, "Pacific/Auckland"), "2026-12-24T15:30:00.000Z");
+  assert.equal(endOf("2026-12-24", before, "Pacific/Auckland"), "2026-12-24T10:59:59.000Z");
 });
 
 test("an amount is read with the decimals of the form's currency", () => {
@@ -24,8 +29,8 @@ test("an amount is read with the decimals of the form's currency", () => {
     amount,
     ...suggestedAmounts,
   ];
-  assert.deepEqual(amountsOf(readForm(fields("kwd"), null)), ["1.000", "2.500", "4"]);
-  assert.deepEqual(amountsOf(readForm(fields("eur"), null)), ["1,000", "2,500", "4"]);
+  assert.deepEqual(amountsOf(readForm(fields("kwd"), null, "UTC")), ["1.000", "2.500", "4"]);
+  assert.deepEqual(amountsOf(readForm(fields("eur"), null, "UTC")), ["1,000", "2,500", "4"]);
   const before = { expiresAt: null, currency: "kwd" } as const;
-  assert.deepEqual(amountsOf(readForm(fields(""), before)), ["1.000", "2.500", "4"]);
+  assert.deepEqual(amountsOf(readForm(fields(""), before, "UTC")), ["1.000", "2.500", "4"]);
 });

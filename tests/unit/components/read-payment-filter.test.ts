@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { filterQuery, linksOf, readPaymentFilter } from "#app/console/m/read-payment-filter.ts";
 
-const owner = { merchantId: 1, env: "test" } as const;
+const owner = { merchantId: 1, env: "test", timeZone: "UTC" } as const;
 const read = (query: Readonly<Record<string, unknown>>) => readPaymentFilter((name) => query[name]);
 
 test("a range of amounts is read as people type it, in its currency", () => {

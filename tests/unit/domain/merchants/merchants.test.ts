@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { desc, eq } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
+import type { Role } from "#lib/domain/authority/types.ts";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { createOrUpdateCustomer } from "#lib/domain/merchants/create-customers.ts";
@@ -15,11 +16,11 @@ import {
   listMerchants,
 } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
-import { setFee, setStatus, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setFee, setStatus, setTimeZone, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { actOf, hereBy } from "#tests/support/acts.ts";
+import { actOf, hereBy, personOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { newMerchant } from "#tests/support/new-merchant.ts";
 import { readDecisions } from "#tests/unit/cli/decisions.ts";
@@ -324,4 +325,30 @@ test("lists a merchant that another program added, oldest first", async () => {
     listed.map(({ id }) => id),
     listed.map(({ id }) => id).sort((a, b) => a - b),
   );
+});
+
+test("the time zone of a merchant is an IANA name, and its change is in the audit log", async () => {
+  const { merchant } = await create();
+  const set = (timeZone: string, role: Role = "manager") =>
+    t.db.transaction((tx) =>
+      setTimeZone(actOf(tx, merchant.id, { now: NOW, actor: personOf(1, role, NOW) }), { timeZone }),
+    );
+  assert.equal(merchant.timeZone, "UTC");
+  for (const wrong of ["Lagos", "+01:00", ""])
+    assert.deepEqual(await set(wrong), { ok: false, reason: "invalid_timeZone" });
+  for (const role of ["developer", "accountant", "cashier"] as const)
+    assert.deepEqual(await set("Africa/Lagos", role), { ok: false, barred: "not_allowed" });
+  const changed = await set("Africa/Lagos");
+  assert.ok(changed.ok);
+  assert.equal(changed.merchant.timeZone, "Africa/Lagos");
+  const [entry] = await t.db
+    .select({ action: auditLog.action, details: auditLog.details })
+    .from(auditLog)
+    .where(eq(auditLog.subject, `merchant:${merchant.id}`))
+    .orderBy(desc(auditLog.id))
+    .limit(1);
+  assert.deepEqual(entry, {
+    action: "merchant.update",
+    details: { timeZone_before: "UTC", timeZone: "Africa/Lagos" },
+  });
 });

@@ -20,6 +20,8 @@ interface ExportDeps {
 interface ExportRequest {
   readonly env: Env;
   readonly merchantId: number;
+  /** The time zone of the filter's days. */
+  readonly timeZone: string;
   readonly from: Date;
   readonly to: Date;
   /** Payments alone have more to choose by. */
@@ -59,8 +61,8 @@ export const EXPORTS = {
       ["paid_at", "time"],
       ["tx_hash", "text"],
     ],
-    read: ({ db, networks, settings }, { env, merchantId, from, to, filter }) => {
-      const links = linksOf({ merchantId, env }, filter);
+    read: ({ db, networks, settings }, { env, merchantId, timeZone, from, to, filter }) => {
+      const links = linksOf({ merchantId, env, timeZone }, filter);
       const range = { from, to, search: filter.search };
       return rowsOf(exportLinks({ db, networks, settings }, links, range), (part) => paymentRows(db, part));
     },

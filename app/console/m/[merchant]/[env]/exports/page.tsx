@@ -4,6 +4,8 @@ import { readDay } from "#app/console/m/read-day.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { ExportForm } from "#components/console/export-form.tsx";
+import { zoneText } from "#components/console/zone-text.ts";
+import { dayIn } from "#lib/platform/time-zone.ts";
 import { EXPORTS } from "./exports.ts";
 
 export const metadata: Metadata = { title: "Exports" };
@@ -16,7 +18,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "exports.read");
   const { what, from, to } = await searchParams;
-  const today = new Date().toISOString().slice(0, 10);
+  const today = dayIn(desk.workplace.timeZone, new Date());
   return (
     <ConsoleFrame frame={frameOf(desk)} section="money" title="Exports">
       <ExportForm
@@ -27,9 +29,10 @@ export default async function Page({ params, searchParams }: PageProps) {
         to={readDay(to) ?? today}
       />
       <p className="text-sm text-muted">
-        Days are in UTC, and the last one is included. Amounts are exact. The entries have their value in USD
-        when they were posted, and where the price is from. The same days can be exported again. To export
-        some payments only, filter their list.
+        Days are those of {zoneText(desk.workplace.timeZone)}, and the last one is included. Times in the file
+        are in UTC. Amounts are exact. The entries have their value in USD when they were posted, and where
+        the price is from. The same days can be exported again. To export some payments only, filter their
+        list.
       </p>
     </ConsoleFrame>
   );

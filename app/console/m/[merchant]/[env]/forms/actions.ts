@@ -24,7 +24,8 @@ export async function editForm(posted: FormData): Promise<FormFieldProblem> {
   const { read, code, act } = request;
   const { database, config: settings } = getServices();
   const before = code === null ? null : await findForm(database.db, code);
-  const input = readForm(read, before?.form.merchantId === act.merchantId ? before.form : null);
+  const own = before?.form.merchantId === act.merchantId ? before.form : null;
+  const input = readForm(read, own, request.timeZone);
   const saved = await (code === null
     ? perform(createForm, request, { settings, input })
     : perform(updateForm, request, { settings, code, changes: input }));

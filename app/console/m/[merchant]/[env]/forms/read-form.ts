@@ -1,9 +1,11 @@
+import { readDay } from "#app/console/m/read-day.ts";
 import { FORM_QUESTIONS } from "#lib/domain/forms/question-rules.ts";
 import type { FormProblem } from "#lib/domain/forms/rules.ts";
 import type { FormInput, FormView } from "#lib/domain/forms/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
+import { dayAfter, dayIn, startOfDay } from "#lib/platform/time-zone.ts";
 
 /** The fields of the editor as text. A box that is ticked is "yes". */
 export type FormValues = Readonly<Record<string, string>>;
@@ -37,8 +39,10 @@ export const FORM_PROBLEMS: Readonly<
   form_archived: about("title", "The form is closed. Make a new one."),
 };
 
+const SECOND_MS = 1_000;
+
 /** The fields of the editor for a form. Without a form they are those of a new one. */
-export function showForm(form: FormView | null): FormValues {
+export function showForm(form: FormView | null, timeZone: string): FormValues {
   if (form === null) return { currency: "ngn", "ask:email": "yes", "ask:name": "yes", maxQuantity: "1" };
   const amount = (units: bigint | null) =>
     units === null ? "" : formatAmount(units, CURRENCIES[form.currency]);
@@ -57,7 +61,7 @@ export function showForm(form: FormView | null): FormValues {
     totalLimit: amount(form.totalLimit),
     paymentReference: form.paymentReference,
     successUrl: form.successUrl ?? "",
-    expiresAt: form.expiresAt === null ? "" : form.expiresAt.toISOString().slice(0, 10),
+    expiresAt: form.expiresAt === null ? "" : dayIn(timeZone, form.expiresAt),
   };
 }
 
@@ -68,6 +72,7 @@ export function showForm(form: FormView | null): FormValues {
 export function readForm(
   read: (name: string) => string,
   before: { readonly expiresAt: Date | null; readonly currency: CurrencyCode } | null,
+  timeZone: string,
 ): Omit<FormInput, "currency" | "cancelUrl"> & { readonly currency?: string } {
   const text = (name: string) => read(name).trim();
   const orNull = (name: string) => text(name) || null;
@@ -76,10 +81,10 @@ export function readForm(
   const readTyped = (typed: string) => readTypedAmount(typed, decimals);
   const amount = (name: string) => readTyped(read(name)) || null;
   const wholeNumber = (name: string) => (/^[0-9]{1,9}$/.test(text(name)) ? Number(text(name)) : Number.NaN);
-  const day = /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.exec(text("expiresAt"))?.[0];
+  const day = readDay(text("expiresAt"));
   const kept = before?.expiresAt ?? null;
-  const typed = day === undefined ? null : new Date(`${day}T23:59:59Z`);
-  const ends = day !== undefined && kept?.toISOString().startsWith(day) ? kept : typed;
+  const isKept = kept !== null && day === dayIn(timeZone, kept);
+  const typed = day === null ? null : new Date(startOfDay(timeZone, dayAfter(day)).getTime() - SECOND_MS);
   return {
     title: text("title"),
     description: orNull("description")?.replaceAll("\r\n", "\n") ?? null,
@@ -98,6 +103,6 @@ export function readForm(
     totalLimit: amount("totalLimit"),
     paymentReference: orNull("paymentReference"),
     successUrl: orNull("successUrl"),
-    expiresAt: ends === null || Number.isNaN(ends.getTime()) ? null : ends,
+    expiresAt: isKept ? kept : typed,
   };
 }

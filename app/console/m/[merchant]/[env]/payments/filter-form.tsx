@@ -1,5 +1,6 @@
 import type { PaymentFilter } from "#app/console/m/read-payment-filter.ts";
 import { LINK_STATE_TEXTS } from "#components/console/link-state.tsx";
+import { zoneText } from "#components/console/zone-text.ts";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import type { Seller } from "#lib/domain/pos/queries.ts";
@@ -12,10 +13,12 @@ export function FilterForm({
   filter,
   currency,
   sellers,
+  timeZone,
 }: {
   filter: PaymentFilter;
   currency: CurrencyCode;
   sellers: readonly Seller[];
+  timeZone: string;
 }) {
   return (
     <form className="flex flex-wrap items-end gap-2" aria-label="Filter">
@@ -42,7 +45,7 @@ export function FilterForm({
       )}
       <AmountFields filter={filter} currency={currency} />
       {(["from", "to"] as const).map((name) => (
-        <Named key={name} name={name === "from" ? "From (UTC)" : "To (UTC)"}>
+        <Named key={name} name={`${name === "from" ? "From" : "To"} (${zoneText(timeZone)})`}>
           <input name={name} type="date" defaultValue={filter[name] ?? ""} className={FIELD} />
         </Named>
       ))}

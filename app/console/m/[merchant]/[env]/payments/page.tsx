@@ -26,6 +26,7 @@ const PAGE_SIZE = 50;
 const MOST_SELLERS = 300;
 
 const ownerOf = ({ workplace, env }: Desk) => ({ merchantId: workplace.merchantId, env });
+const zonedOwner = (desk: Desk) => ({ ...ownerOf(desk), timeZone: desk.workplace.timeZone });
 
 interface PageProps {
   params: Promise<{ merchant: string; env: string }>;
@@ -88,7 +89,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       {filter.search === null && last !== undefined && (
         <p className="justify-self-center text-sm text-muted">
           {query.count === "yes" ? (
-            `${(await countPaymentLinks(getServices().database.db, linksOf(ownerOf(desk), filter))).toLocaleString("en")} in all`
+            `${(await countPaymentLinks(getServices().database.db, linksOf(zonedOwner(desk), filter))).toLocaleString("en")} in all`
           ) : (
             <a href={`?${filterQuery(filter, { count: "yes" })}`} className="link">
               Count all
@@ -112,7 +113,9 @@ async function Filter({
 }) {
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
   const sellers = await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS);
-  return <FilterForm filter={filter} currency={currency} sellers={sellers} />;
+  return (
+    <FilterForm filter={filter} currency={currency} sellers={sellers} timeZone={desk.workplace.timeZone} />
+  );
 }
 
 /** The currency of the merchant's newest link. null without links. */
@@ -129,7 +132,7 @@ async function listPage(desk: Desk, filter: PaymentFilter, before: unknown) {
   const place = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const page = { before: place?.link ?? null, limit: PAGE_SIZE + 1 };
-  const links = linksOf(owner, filter);
+  const links = linksOf(zonedOwner(desk), filter);
   return filter.search === null
     ? listPaymentLinks(deps, links, page)
     : searchPaymentLinks(deps, links, { begins: filter.search }, page);

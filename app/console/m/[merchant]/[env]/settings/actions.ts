@@ -1,7 +1,7 @@
 "use server";
 
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
-import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setTimeZone, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
 import {
   PROBLEMS,
   readSettings,
@@ -22,8 +22,11 @@ export interface SettingsState {
 export async function saveSettings(posted: FormData): Promise<SettingsState> {
   const read = fieldsOf(posted);
   const request = await readRequest(read, "settings");
-  const changes = readSettings(SECTIONS.find((one) => one === read("section")) ?? "websites", read);
-  const changed = await perform(updateMerchant, request, changes);
+  const section = SECTIONS.find((one) => one === read("section"));
+  const changed =
+    section === undefined
+      ? await perform(setTimeZone, request, { timeZone: read("timeZone") })
+      : await perform(updateMerchant, request, readSettings(section, read));
   if (changed.ok) return { values: showSettings(changed.merchant), problem: null, isSaved: true };
   const typed = [...posted.keys()].filter((name) => !name.startsWith("$"));
   const values = Object.fromEntries(typed.map((name) => [name, read(name)]));

@@ -3,10 +3,16 @@ import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
-import { AppearanceForm, PaymentsForm, WebsitesForm } from "#components/console/settings-forms.tsx";
+import {
+  AppearanceForm,
+  PaymentsForm,
+  TimesForm,
+  WebsitesForm,
+} from "#components/console/settings-forms.tsx";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import { listTimeZones } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
 import { saveSettings } from "./actions.ts";
 import { showSettings } from "./read-settings.ts";
@@ -57,6 +63,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       </AppearanceForm>
       <PaymentsForm {...shared} pairs={pairs} />
       <WebsitesForm {...shared} />
+      <TimesForm {...shared} zones={listTimeZones()} />
     </ConsoleFrame>
   );
 }

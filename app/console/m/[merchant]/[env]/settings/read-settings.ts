@@ -33,6 +33,7 @@ export function showSettings(merchant: Merchant): SettingsValues {
     markup: percentText(merchant.rateMarkupBps),
     fixedRates: (merchant.fixedRates ?? "").replaceAll(",", "\n"),
     origins: merchant.allowOrigins.join("\n"),
+    timeZone: merchant.timeZone,
     ...Object.fromEntries(
       LINK_PAIRS.map(pairCode).map((code) => {
         const place = offered.indexOf(code);
@@ -61,6 +62,7 @@ export const PROBLEMS = {
   invalid_rateMarkupBps: { field: "markup", text: "Enter 0 to 100 percent." },
   invalid_fixedRates: { field: "fixedRates", text: "Enter one rate in each line, like usdt/ngn=1600." },
   invalid_paymentPairs: { field: "pairs", text: "Offer at least one." },
+  invalid_timeZone: { field: "timeZone", text: "Choose a time zone of the list." },
   invalid_allowOrigins: {
     field: "origins",
     text: "Enter at most 50 addresses like https://shop.example, without a path, one in each line.",

@@ -9,7 +9,7 @@ import { EXPORTS, type ExportName } from "../exports.ts";
 /** Before the first link of any installation. */
 const FIRST_DAY = new Date("2020-01-01");
 
-/** The rows of days (UTC) as a file: of payments those of the list's filter. */
+/** The rows of days in the merchant's time zone as a file: of payments those of the list's filter. */
 export async function GET(
   request: NextRequest,
   { params }: { params: Promise<{ merchant: string; env: string }> },
@@ -18,14 +18,15 @@ export async function GET(
   const query = request.nextUrl.searchParams;
   const what = query.get("what") ?? "";
   const filter = readPaymentFilter((name) => query.get(name) ?? undefined);
-  const days = readRange(filter);
+  const days = readRange(filter, workplace.timeZone);
   const range = { from: days.from ?? FIRST_DAY, to: days.to ?? new Date() };
   const format = SHEET_FORMATS.find((one) => one === query.get("format"));
   if (format === undefined || !Object.hasOwn(EXPORTS, what)) notFound();
   const { columns, read } = EXPORTS[what as ExportName];
   const { database, networks, paymentLinks } = getServices();
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
-  const rows = read(deps, { env, merchantId: workplace.merchantId, ...range, filter });
+  const { merchantId, timeZone } = workplace;
+  const rows = read(deps, { env, merchantId, timeZone, ...range, filter });
   const period = [filter.from, filter.to].flatMap((day) => day ?? []).join("-to-") || "all";
   return new Response(sheetStream(format, { name: what, columns }, rows), {
     headers: {

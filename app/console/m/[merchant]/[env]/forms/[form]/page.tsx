@@ -56,8 +56,9 @@ export default async function Page({ params, searchParams }: PageProps) {
         key={form.updatedAt.getTime()}
         action={editForm}
         hidden={hidden}
-        values={showForm(form)}
+        values={showForm(form, desk.workplace.timeZone)}
         currencies={null}
+        timeZone={desk.workplace.timeZone}
         merchantName={desk.workplace.name}
         mayChange={mayChange}
       />

@@ -16,14 +16,16 @@ interface PageProps {
 export default async function Page({ params }: PageProps) {
   const { merchant, env } = await params;
   const desk = await requireDesk({ merchant, env }, "forms.change");
+  const { timeZone } = desk.workplace;
   return (
     <ConsoleFrame frame={frameOf(desk)} section="forms" title="New form">
       <FormEditor
         action={editForm}
         hidden={{ merchant, env }}
-        values={showForm(null)}
+        values={showForm(null, timeZone)}
         currencies={Object.keys(CURRENCIES)}
         merchantName={desk.workplace.name}
+        timeZone={timeZone}
         mayChange={true}
       />
     </ConsoleFrame>

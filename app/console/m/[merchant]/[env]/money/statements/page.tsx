@@ -1,11 +1,13 @@
 import type { Metadata } from "next";
 import { frameOf } from "#app/console/m/frame.ts";
-import { readMonth } from "#app/console/m/read-month.ts";
+import { monthIn, readMonth } from "#app/console/m/read-month.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { zoneText } from "#components/console/zone-text.ts";
 import { getStatement, isProved, type Movement, type TokenStatement } from "#lib/domain/ledger/statements.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { dayIn } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
 
 export const metadata: Metadata = { title: "Statement" };
@@ -15,18 +17,15 @@ interface PageProps {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }
 
-/** The last day of a month. */
-const lastDayOf = ({ to }: { readonly to: Date }) => new Date(to.getTime() - 1).toISOString().slice(0, 10);
-const monthOf = (at: Date) => at.toISOString().slice(0, 7);
-
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "statements.read");
   const now = new Date();
   const { month: given } = await searchParams;
-  const month = readMonth(given) === null ? monthOf(now) : String(given);
-  const range = readMonth(month) ?? { from: now, to: now };
+  const { timeZone } = desk.workplace;
+  const month = readMonth(given, timeZone) === null ? monthIn(timeZone, now) : String(given);
+  const range = readMonth(month, timeZone) ?? { from: now, to: now, lastDay: dayIn(timeZone, now) };
   const owner = { env: desk.env, merchantId: desk.workplace.merchantId };
-  const tokens = await getStatement(getServices().database.db, { ...owner, ...range });
+  const tokens = await getStatement(getServices().database.db, { ...owner, from: range.from, to: range.to });
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -34,7 +33,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       title={`Statement of ${month}`}
       actions={
         <a
-          href={`${desk.base}/exports?what=entries&from=${month}-01&to=${lastDayOf(range)}`}
+          href={`${desk.base}/exports?what=entries&from=${month}-01&to=${range.lastDay}`}
           className="button-quiet"
         >
           Export the entries
@@ -42,11 +41,11 @@ export default async function Page({ params, searchParams }: PageProps) {
       }
     >
       <nav aria-label="Month" className="flex flex-wrap items-center gap-2 print:hidden">
-        <a href={`?month=${monthOf(new Date(range.from.getTime() - 1))}`} className="button-quiet">
+        <a href={`?month=${monthIn(timeZone, new Date(range.from.getTime() - 1))}`} className="button-quiet">
           The month before
         </a>
         {range.to <= now && (
-          <a href={`?month=${monthOf(range.to)}`} className="button-quiet">
+          <a href={`?month=${monthIn(timeZone, range.to)}`} className="button-quiet">
             The month after
           </a>
         )}
@@ -61,7 +60,8 @@ export default async function Page({ params, searchParams }: PageProps) {
         <TokenPart key={statement.token} statement={statement} />
       ))}
       <p className="text-xs text-muted">
-        Months are in UTC. Ask for the entries to see each one with its value in USD when it was posted.
+        Months are those of {zoneText(timeZone)}. Ask for the entries to see each one with its value in USD
+        when it was posted.
       </p>
     </ConsoleFrame>
   );
