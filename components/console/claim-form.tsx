@@ -7,9 +7,10 @@ import { Notice } from "./notice.tsx";
 import { type Pair, PairFields } from "./pair-field.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { Field } from "./plain-page.tsx";
+import { ReasonField } from "./reason-field.tsx";
 import { useAction } from "./use-action.ts";
 
-export type ClaimProblem = FieldProblem<"pair" | "amount" | "note" | "mail">;
+export type ClaimProblem = FieldProblem<"pair" | "amount" | "note" | "reason" | "mail">;
 
 export interface ClaimFormState {
   readonly problem: ClaimProblem | null;
@@ -61,6 +62,7 @@ export function ClaimForm({
       />
       <Field label="Message to the customer (optional)" name="note" maxLength={maxNote} autoComplete="off" />
       <Problem of="note" problem={problem} />
+      <ReasonField problem={problem} />
       {mailTo !== null && <MailBox to={mailTo} />}
       <Problem of="mail" problem={problem} />
       <button type="submit" className="button cursor-pointer" disabled={isWaiting || !isReady}>

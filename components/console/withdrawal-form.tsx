@@ -6,6 +6,7 @@ import { Notice } from "./notice.tsx";
 import { type Pair, PairFields } from "./pair-field.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { Field } from "./plain-page.tsx";
+import { ReasonField } from "./reason-field.tsx";
 import { useAction } from "./use-action.ts";
 
 /** The withdrawal to check, as texts. */
@@ -20,7 +21,7 @@ interface Review {
 }
 
 export interface WithdrawalState {
-  readonly problem: FieldProblem<"pair" | "to" | "amount"> | null;
+  readonly problem: FieldProblem<"pair" | "to" | "amount" | "reason"> | null;
   readonly review: Review | null;
 }
 
@@ -64,6 +65,7 @@ export function WithdrawalForm({
       <Notice code={isLost ? "no_answer" : null} />
       <div className={review === null ? "grid gap-4" : "hidden"}>
         <Question pairs={pairs} isReady={isReady} isRefund={isRefund} problem={problem} />
+        {isRefund && <ReasonField problem={problem} />}
         <button type="submit" className="button cursor-pointer" disabled={isWaiting || !isReady}>
           {isWaiting ? "Checking …" : "Check it"}
         </button>

@@ -156,13 +156,14 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await check(page, DESTINATION, "12.5");
   await alert(page, "more than was paid");
   await shot("console-refund");
+  await page.getByLabel("Reason (optional)").fill("Paid <b>too</b> much");
   await check(page, DESTINATION, "2");
   await page.getByRole("heading", { name: "Is this right?" }).waitFor();
   const lost = await loseAnswers(page, "/refund");
   await press(page, "Refund");
   await page.getByText("The refund was added to the queue.").waitFor();
   await page.getByText("2 USDT, refund").waitFor();
-  await page.getByText("Refund of 2 USDT asked for").waitFor();
+  await page.getByText("Refund of 2 USDT asked for: “Paid <b>too</b> much”").waitFor();
   const sums = page.getByRole("region", { name: "Asked for and received" });
   await sums.getByText("12 USDT on BNB Smart Chain (BEP20)").waitFor();
   await sums.getByText("2 USDT on BNB Smart Chain (BEP20)", { exact: true }).waitFor();

@@ -68,6 +68,8 @@ export const withdrawals = pgTable(
     refundOf: bigint("refund_of", { mode: "number" }),
     /** The payment link whose payment this one refunds. */
     paymentLinkId: bigint("payment_link_id", { mode: "number" }).references(() => paymentLinks.id),
+    /** Why staff refund: for the merchant's people alone. Null: they wrote nothing, or it is no refund. */
+    reason: text("reason"),
     /** The actor that asked for it, as the audit log names it. Null: before this column. */
     requestedBy: text("requested_by"),
     /** True if it is sent only after a second person has approved it. */
@@ -98,6 +100,7 @@ export const withdrawals = pgTable(
     uniqueIndex("withdrawals_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("withdrawals_status", sql`status in ${statusLiterals(WITHDRAWAL_STATUSES)}`),
     check("withdrawals_amounts", sql`amount > 0 and fee >= 0`),
+    check("withdrawals_reason", sql`char_length(reason) between 1 and 200`),
   ],
 );
 

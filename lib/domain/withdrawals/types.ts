@@ -64,6 +64,8 @@ export interface WithdrawalRequest {
   readonly paymentLink: string | null;
   /** It goes to a customer, whose address no address book has. Absent: only with a payment link. */
   readonly toCustomer?: boolean;
+  /** Why staff refund (readReason). Absent: they wrote nothing. */
+  readonly reason?: string | null;
   /** The id of the refund claim that it comes from, whose amount was kept free for it. Absent: none. */
   readonly claim?: number;
   /** Random text of this request, the same when it is sent again; null: each request is one of its own. */

@@ -39,6 +39,8 @@ interface DepositRefund extends Resolution {
   readonly to: string;
   /** In ledger units of the deposit's token, at most the deposit. null: as much as the deposit pays, with the fee. */
   readonly amount: { readonly token: TokenCode; readonly units: bigint } | null;
+  /** Why staff refund (readReason). Absent: they wrote nothing. */
+  readonly reason?: string | null;
 }
 
 /**
@@ -69,7 +71,8 @@ async function attemptRefund(
   const amount = refund.amount?.units ?? (await findLargestRefund(tx, networks, deposit, merchant));
   if (amount === null) return refuse("network_off");
   if (amount > deposit.amount) return refuse("refund_above_credited");
-  const none = { refundOf: null, paymentLink: null, toCustomer: true };
+  const { reason = null } = refund;
+  const none = { refundOf: null, paymentLink: null, toCustomer: true, reason };
   // A restored database gives the deposit another number, and the chain gives it the same place.
   const named = { idempotencyKey: keyOf(id), source: `deposit:${network}:${txHash}:${position}` };
   const request = { token, network, to, amount, ...none, ...named };

@@ -13,6 +13,8 @@ export type TimelineEntry = { readonly at: Date } & (
 export interface TimelineRefund extends TokenAmount {
   readonly id: number;
   readonly status: string;
+  /** Why staff refund. Null: they wrote nothing. */
+  readonly reason: string | null;
   readonly createdAt: Date;
   /** When it ended. */
   readonly processedAt: Date | null;

@@ -61,7 +61,7 @@ export const answerClaim = defineVerb("refund_claim.use", async (act, given: Ans
   if (view === null) return refused("claim_not_found");
   const { claim, paymentLink } = view;
   if (claimState(claim, now) !== "open") return refused("claim_not_open");
-  const { id, network, token, amount, requestedBy } = claim;
+  const { id, network, token, amount, reason, requestedBy } = claim;
   const request = {
     network,
     token,
@@ -70,6 +70,7 @@ export const answerClaim = defineVerb("refund_claim.use", async (act, given: Ans
     paymentLink,
     refundOf: null,
     claim: id,
+    reason,
     idempotencyKey: `claim:${id}`,
     source: `claim:${hashToken(secret).toString("hex")}`,
   };

@@ -69,7 +69,7 @@ export const createClaim = defineVerb(
     const allowed = await findAmount(act, request, link);
     if (!allowed.ok) return refuse(allowed.reason);
     const { amount } = allowed;
-    const { network, token, note, mail: mailed, idempotencyKey } = request;
+    const { network, token, note, reason = null, mail: mailed, idempotencyKey } = request;
     const sendable = await checkSendable(tx, networks, merchant, { env, network, token, amount });
     if (!sendable.ok) return refuse(sendable.reason);
     // Today's withdrawals count when the address is entered.
@@ -84,6 +84,7 @@ export const createClaim = defineVerb(
       token,
       amount,
       note,
+      reason,
       secretHash: hashToken(secret),
       sealedSecret: secrets.seal(secret),
       idempotencyKey,
@@ -105,7 +106,10 @@ export const createClaim = defineVerb(
   },
 );
 
-function entryOf({ id, env, amount, mailed }: RefundClaim, { network, token, paymentLink }: ClaimRequest) {
+function entryOf(
+  { id, env, amount, mailed, reason }: RefundClaim,
+  { network, token, paymentLink }: ClaimRequest,
+) {
   const details = {
     env,
     payment_link: paymentLink,
@@ -113,6 +117,7 @@ function entryOf({ id, env, amount, mailed }: RefundClaim, { network, token, pay
     token,
     amount: formatAmount(amount, TOKENS[token].ledgerDecimals),
     mailed,
+    ...(reason !== null && { reason }),
   };
   return { subject: `refund_claim:${id}`, details };
 }

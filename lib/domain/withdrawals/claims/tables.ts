@@ -24,6 +24,8 @@ export const refundClaims = pgTable(
     amount: units("amount").notNull(),
     /** The message of the merchant to the payer. Null if the merchant wrote nothing. */
     note: text("note"),
+    /** Why staff refund, which the withdrawal takes over: for the merchant's people alone. Null if they wrote nothing. */
+    reason: text("reason"),
     /** SHA-256 of the secret in the page's address. */
     secretHash: bytes("secret_hash").notNull().unique(),
     /** The secret, encrypted with SECRET_KEY: for the mail, and for a repeated request. Null once the claim is used or revoked. */
@@ -50,6 +52,7 @@ export const refundClaims = pgTable(
     index("refund_claims_payment_link").on(t.paymentLinkId, t.id),
     uniqueIndex("refund_claims_key").on(t.merchantId, t.env, t.idempotencyKey),
     check("refund_claims_amount", sql`amount > 0`),
+    check("refund_claims_reason", sql`char_length(reason) between 1 and 200`),
     check("refund_claims_end", sql`withdrawal_id is null or revoked_at is null`),
   ],
 );

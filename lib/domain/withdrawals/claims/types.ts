@@ -19,6 +19,8 @@ export interface ClaimRequest {
   readonly amount: RefundAmount;
   /** The message of the merchant to the payer. Null if the merchant wrote nothing. */
   readonly note: string | null;
+  /** Why staff refund (readReason): for the merchant's people alone. Absent: they wrote nothing. */
+  readonly reason?: string | null;
   /** A mail brings the address to the link's customer. */
   readonly mail: boolean;
   /** As of a withdrawal. */

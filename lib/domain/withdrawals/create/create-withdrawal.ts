@@ -262,6 +262,7 @@ async function reserve(
     fee,
     refundOf: refunded.id,
     paymentLinkId: link,
+    reason: request.reason ?? null,
     requestedBy,
     needsApproval: await needsSecondPerson(tx, merchant.id),
     checked: true,
@@ -284,7 +285,7 @@ function entryOf(
   { refid }: Withdrawal,
   { request, merchant, env, network, to, fee }: CheckedWithdrawal,
 ): Entry {
-  const { token, amount, refundOf, paymentLink, claim } = request;
+  const { token, amount, refundOf, paymentLink, claim, reason = null } = request;
   const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
   const details = {
     env,
@@ -297,6 +298,7 @@ function entryOf(
     refund_of: refundOf,
     payment_link: paymentLink,
     ...(claim !== undefined && { refund_claim: claim }),
+    ...(reason !== null && { reason }),
   };
   return { subject: `withdrawal:${refid}`, details };
 }

@@ -7,6 +7,16 @@ export type RefundAmount = bigint | "all" | "excess";
 export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
 export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
 
+/** Characters of a reason. */
+export const MAX_REASON = 200;
+
+/** Why staff refund: one line of plain text. "" is no reason. Null if it is malformed. */
+export function readReason(text: string): string | null {
+  const reason = text.trim();
+  const isPlain = reason.isWellFormed() && !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(reason);
+  return isPlain && [...reason].length <= MAX_REASON ? reason : null;
+}
+
 /** Returns the amount that is left to refund, in ledger units. A reversed deposit may leave less than nothing, which counts as 0. */
 export function leftToRefund({
   credited,

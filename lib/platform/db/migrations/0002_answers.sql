@@ -1,1 +1,5 @@
-ALTER TABLE "merchants" ADD COLUMN "time_zone" text DEFAULT 'UTC' NOT NULL;
+ALTER TABLE "merchants" ADD COLUMN "time_zone" text DEFAULT 'UTC' NOT NULL;--> statement-breakpoint
+ALTER TABLE "refund_claims" ADD COLUMN "reason" text;--> statement-breakpoint
+ALTER TABLE "withdrawals" ADD COLUMN "reason" text;--> statement-breakpoint
+ALTER TABLE "refund_claims" ADD CONSTRAINT "refund_claims_reason" CHECK (char_length(reason) between 1 and 200);--> statement-breakpoint
+ALTER TABLE "withdrawals" ADD CONSTRAINT "withdrawals_reason" CHECK (char_length(reason) between 1 and 200);

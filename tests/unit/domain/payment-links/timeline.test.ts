@@ -36,6 +36,7 @@ test("refunds are among the events: asked for, and how they ended", () => {
     network: "bep20",
     token: "usdt",
     amount: 1n,
+    reason: null,
     createdAt: at(6),
     processedAt: at(8),
   } as const;

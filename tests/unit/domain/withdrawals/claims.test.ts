@@ -103,6 +103,19 @@ test("all is what is left, excess is what was paid too much, as far as it is lef
   assert.deepEqual(refundAmountOf("all", [], [], way), refusedAs("refund_not_paid_so"));
 });
 
+test("the reason of a claim is that of its withdrawal, and the payer does not see it", async () => {
+  const { refid } = await paidLink("60");
+  const reason = "Wrong size";
+  const { id, secret } = await aClaim(refid, usdt("20"), { reason });
+  assert.ok((await answer(secret)).ok);
+  const { rows } = await world.database.pool.query(
+    `select w.reason, (select details->>'reason' from audit_log where subject = 'refund_claim:' || c.id) as logged
+     from refund_claims c join withdrawals w on w.id = c.withdrawal_id where c.id = $1`,
+    [id],
+  );
+  assert.deepEqual(rows, [{ reason, logged: reason }]);
+});
+
 test("a claim becomes one withdrawal of its amount, and keeps no secret", async () => {
   const { refid, id } = await paidLink("60");
   const { id: claimId, secret } = await aClaim(refid, usdt("20"), { note: "Sorry" });

@@ -7,13 +7,14 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
-import { leftToRefund, refundRefusal } from "#lib/domain/withdrawals/create/refund-rules.ts";
+import { leftToRefund, readReason, refundRefusal } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { completeWithdrawal } from "#lib/domain/withdrawals/end/end-withdrawal.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
+import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { SIGNER } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -69,6 +70,32 @@ test("refunds at most what was credited, also in parts, and says whose payment i
     .from(auditLog)
     .where(eq(auditLog.subject, `withdrawal:${first.withdrawal.refid}`));
   assert.equal(entry?.details.payment_link, refid);
+});
+
+test("a reason is kept and in the audit log, and no event has it", async () => {
+  const { refid } = await paidLink("10");
+  const reason = "Sent back by the customer";
+  const made = await refund(refid, "10", { reason });
+  assert.ok(made.ok);
+  assert.equal(made.withdrawal.reason, reason);
+  const [entry] = await world.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `withdrawal:${made.withdrawal.refid}`));
+  assert.equal(entry?.details.reason, reason);
+  const record = composeWithdrawalRecord(made.withdrawal, world.deps.networks, String);
+  assert.ok(!JSON.stringify(record).includes(reason));
+  const none = await refund((await paidLink("10")).refid, "10");
+  assert.ok(none.ok);
+  assert.equal(none.withdrawal.reason, null);
+});
+
+test("a reason is one line of at most 200 characters", () => {
+  assert.equal(readReason("  Wrong size, ₦ 5 "), "Wrong size, ₦ 5");
+  assert.equal(readReason(" "), "");
+  assert.equal(readReason("😀".repeat(200)), "😀".repeat(200));
+  for (const bad of ["a\nb", "a\u2028b", "\u202eevil", "\ud800", "x".repeat(201)])
+    assert.equal(readReason(bad), null);
 });
 
 test("twenty people who refund at the same time refund it once", async () => {

@@ -102,6 +102,7 @@ export const EXPORTS = {
       ["to", "text"],
       ["tx_hash", "text"],
       ["processed_at", "time"],
+      ["reason", "text"],
     ],
     read: ({ db, networks }, request) =>
       rowsOf(exportWithdrawals(db, request, request), async (part) =>

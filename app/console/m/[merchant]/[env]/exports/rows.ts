@@ -135,6 +135,7 @@ export function withdrawalRow(row: WithdrawalRow, networks: NetworkRegistry): Sh
     networks.find(env, network)?.addresses.display(toAddress) ?? toAddress,
     row.txHash,
     row.processedAt,
+    row.reason,
   ];
 }
 

@@ -39,8 +39,8 @@ export async function refundUnmatched(posted: FormData): Promise<WithdrawalState
   const { database, networks } = getServices();
   const asked = readWithdrawal(read);
   if (!asked.ok) return refuse(asked.problem);
-  const { to, token, amount: units } = asked.request;
-  const refund = { networks, id, to, amount: { token, units } };
+  const { to, token, amount: units, reason = null } = asked.request;
+  const refund = { networks, id, to, amount: { token, units }, reason };
   if (read("step") !== "ask") {
     const preview = await previewRefund(database.db, request.act, refund);
     if ("barred" in preview) return turnAway(preview, request.page);

@@ -39,6 +39,7 @@ export function WithdrawalItem({
         </span>
         <LocalTime at={createdAt} />
       </p>
+      {row.reason !== null && <p className="break-words text-muted">Reason: {row.reason}</p>}
       <code className="break-all text-muted">
         {networks.find(env, network)?.addresses.display(toAddress) ?? toAddress}
       </code>

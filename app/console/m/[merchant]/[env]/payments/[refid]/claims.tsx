@@ -43,6 +43,7 @@ export function Claims({ claims, place }: ClaimsProps) {
             <p className="text-muted">
               Until <LocalTime at={claim.expiresAt} />
             </p>
+            {claim.reason !== null && <p className="break-words text-muted">Reason: {claim.reason}</p>}
             {claim.note !== null && <p className="break-words text-muted">“{claim.note}”</p>}
             {claim.problem !== null && claim.problemAt !== null && (
               <p className="rounded-lg bg-warn-soft p-2 text-warn">

@@ -18,7 +18,7 @@ export function Timeline({ link, refunds }: { link: PaymentLinkRecord; refunds: 
       <ol className="grid gap-3 border-s border-line ps-4 text-sm">
         {timelineOf(link, refunds).map((entry) => (
           <li key={`${entry.kind}:${keyOf(entry)}`} className="flex flex-wrap justify-between gap-x-4">
-            <span>{textOf(entry)}</span>
+            <span className="min-w-0 break-words">{textOf(entry)}</span>
             <span className="text-muted">
               <LocalTime at={entry.at} seconds />
             </span>
@@ -35,6 +35,8 @@ function keyOf(entry: TimelineEntry): string {
   return "payment" in entry ? `${entry.payment.txHash}:${entry.payment.position}` : "";
 }
 
+const reasonOf = ({ reason }: TimelineRefund) => (reason === null ? "" : `: “${reason}”`);
+
 function textOf(entry: TimelineEntry): string {
   switch (entry.kind) {
     case "created":
@@ -46,7 +48,7 @@ function textOf(entry: TimelineEntry): string {
     case "credited":
       return `${tokenText(entry.payment.amount, entry.payment.token, "en")} credited`;
     case "refund_asked":
-      return `Refund of ${tokenText(entry.refund.amount, entry.refund.token, "en")} asked for`;
+      return `Refund of ${tokenText(entry.refund.amount, entry.refund.token, "en")} asked for${reasonOf(entry.refund)}`;
     case "refunded":
       return `${tokenText(entry.refund.amount, entry.refund.token, "en")} refunded`;
     case "refund_failed":

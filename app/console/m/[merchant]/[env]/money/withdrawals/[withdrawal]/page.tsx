@@ -57,6 +57,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         ] as const,
     ),
     ...(txHash === null ? [] : [["Transaction", txHash] as const]),
+    ...(row.reason === null ? [] : [["Reason", row.reason] as const]),
     ...(failureReason === null ? [] : [["Note", failureReason] as const]),
     ["Identifier", refid],
   ];

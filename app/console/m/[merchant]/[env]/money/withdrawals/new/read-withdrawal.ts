@@ -1,17 +1,22 @@
 import { findLinkPair } from "#lib/chains/networks.ts";
 import type { CreateWithdrawalRefusal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
+import { MAX_REASON, readReason } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { parseTypedAmount } from "#lib/platform/money/typed-amount.ts";
 
 /** Why a withdrawal was refused. The message belongs to the field. */
 export interface WithdrawalProblem {
-  readonly field: "pair" | "to" | "amount";
+  readonly field: "pair" | "to" | "amount" | "reason";
   readonly text: string;
 }
 
 const about = (field: WithdrawalProblem["field"], text: string): WithdrawalProblem => ({ field, text });
 const NOT_NOW = about("pair", "This cannot be sent now. Ask the operator.");
+export const REASON_PROBLEM = about(
+  "reason",
+  `Use plain text of one line, at most ${MAX_REASON} characters.`,
+);
 const NOT_OFFERED = about("pair", "Choose a token and a network.");
 
 export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, WithdrawalProblem>> = {
@@ -58,6 +63,8 @@ export function readWithdrawal(
     const reason = parsed.reason === "malformed" ? "send_amount_not_positive" : "send_amount_too_fine";
     return { ok: false, problem: WITHDRAWAL_PROBLEMS[reason] };
   }
+  const reason = readReason(read("reason"));
+  if (reason === null) return { ok: false, problem: REASON_PROBLEM };
   const key = read("key");
   const idempotencyKey = /^[0-9a-f]{32}$/.test(key) ? key : null;
   const { network, token } = pair;
@@ -72,6 +79,7 @@ export function readWithdrawal(
       amount: parsed.units,
       refundOf: null,
       paymentLink,
+      reason: reason === "" ? null : reason,
       idempotencyKey,
     },
   };

@@ -41,11 +41,14 @@ export async function makeClaim(posted: FormData): Promise<ClaimFormState> {
   const form = await readRequest(read, link === "" ? "payments" : `payments/${link}/refund`);
   requireMay(createClaim.verb, form);
   const asked = readWithdrawal(read);
-  if (!asked.ok) return refuse({ field: "amount", text: asked.problem.text });
+  if (!asked.ok) {
+    const { field, text } = asked.problem;
+    return refuse({ field: field === "reason" ? field : "amount", text });
+  }
   const note = readNote(read("note"));
   if (note === null) return refuse({ field: "note", text: "Use plain text of one line." });
   const { networks, secrets, paymentLinks } = getServices();
-  const { network, token, amount, idempotencyKey } = asked.request;
+  const { network, token, amount, reason = null, idempotencyKey } = asked.request;
   const mail = read("mail") === "on";
   const request = {
     networks,
@@ -56,6 +59,7 @@ export async function makeClaim(posted: FormData): Promise<ClaimFormState> {
     token,
     amount,
     note: note === "" ? null : note,
+    reason,
     mail,
     idempotencyKey,
   };
