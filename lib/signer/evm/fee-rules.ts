@@ -32,21 +32,21 @@ export function chooseFees({ baseFeePerGas, priorityFeePerGas }: GasPrice, cap: 
 }
 
 /**
- * The fees of a transaction that replaces another: nodes want an eighth more of both. Null if the former fees still reach what the network
- * asks for, or the cap does not allow more.
+ * The fees of a transaction that replaces another: nodes want an eighth more of both. At the cap only the tip grows, which a node takes that
+ * has refused the other. Null if the former fees still reach what the network asks for, or the cap does not allow more.
  */
 export function raiseFees(
   { maxFeePerGas: maximum = 0n, maxPriorityFeePerGas: tip = 0n }: Partial<EvmFees>,
   price: GasPrice,
   cap: bigint,
 ): EvmFees | null {
-  if (price.baseFeePerGas + price.priorityFeePerGas <= maximum) return null;
+  const rest = maximum - price.baseFeePerGas;
+  if ((tip < rest ? tip : rest) >= price.priorityFeePerGas) return null;
   const fees = chooseFees(price, cap);
-  const least = { maxFeePerGas: nextFee(maximum), maxPriorityFeePerGas: nextFee(tip) };
-  if (fees === null || least.maxFeePerGas > cap || least.maxPriorityFeePerGas > cap) return null;
+  if (fees === null || maximum > cap) return null;
   const higher = (one: bigint, other: bigint) => (one > other ? one : other);
-  return {
-    maxFeePerGas: higher(fees.maxFeePerGas, least.maxFeePerGas),
-    maxPriorityFeePerGas: higher(fees.maxPriorityFeePerGas, least.maxPriorityFeePerGas),
-  };
+  const wanted = higher(fees.maxFeePerGas, nextFee(maximum));
+  const maxFeePerGas = wanted < cap ? wanted : cap;
+  const maxPriorityFeePerGas = higher(fees.maxPriorityFeePerGas, nextFee(tip));
+  return maxPriorityFeePerGas > maxFeePerGas ? null : { maxFeePerGas, maxPriorityFeePerGas };
 }
