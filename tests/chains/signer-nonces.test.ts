@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import { openJournal } from "#lib/signer/journal.ts";
 import { mine, rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { noncesOf, openNonceWorld } from "#tests/support/nonce-world.ts";
 import { policyText } from "#tests/support/signer-world.ts";
@@ -147,4 +148,19 @@ test("after a change of the words the nonces of the former account count for not
     ["completed", "completed"],
   );
   assert.equal(await w.balance(DESTINATION), 6n * USDT, "what waited is sent again, and nothing paid twice");
+});
+
+test("a transaction is settled once every node has seen its nonce used in a final block", async (t) => {
+  const w = await openNonceWorld(t);
+  w.say(0, "all");
+  const { id } = await w.create();
+  const signer = w.start([w.url, w.front.url]);
+  const outcomes = () => w.journal().map(({ hash }) => openJournal(w.journalPath).outcomeOf(hash));
+  await w.run(signer, 10);
+  assert.deepEqual([noncesOf(w), outcomes()], [[["payout", 0]], [null]]);
+  w.say(null);
+  await w.run(signer, 2);
+  assert.deepEqual(outcomes(), ["final"]);
+  await w.settle();
+  assert.equal((await w.row(id)).status, "completed");
 });

@@ -1,6 +1,7 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { PaymentRequest } from "../addresses.ts";
 import { PLAIN_FORKS, type ScanResult } from "../blocks.ts";
+import { getFinalHeight } from "../finality-rules.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
@@ -103,7 +104,8 @@ export function openEvmLikeAdapter(
     mempool: null,
     news: null,
     sending:
-      dialect.openSending?.({ accountKey, pool, tokens }) ?? openSending(accountKey, pool, chainId, tokens),
+      dialect.openSending?.({ accountKey, pool, tokens }) ??
+      openSending(accountKey, pool, { chainId, finality: data.finality, tokens }),
   };
 }
 
@@ -121,8 +123,7 @@ function createTransferReader(network: string, tokens: EvmTokens, dialect: EvmDi
 function openSending(
   accountKey: string,
   pool: NodePool<ReturnType<typeof readNode>>,
-  chainId: number,
-  tokens: EvmTokens,
+  { chainId, finality, tokens }: Pick<EvmChain, "chainId" | "tokens"> & Pick<NetworkData, "finality">,
 ): EvmSending {
   return {
     kind: "evm",
@@ -138,6 +139,14 @@ function openSending(
       (await pool.askEach(({ client }) => fetchNonces(client, account, height))).flatMap((answer) =>
         answer.ok ? answer.result.upTo : [],
       ),
+    async fetchSettledNonce(account, height) {
+      const answers = await pool.askEach(async ({ client, blocks }) => {
+        const own = getFinalHeight(finality, await blocks.fetchHead());
+        return (await fetchNonces(client, account, Math.min(height, own))).upTo;
+      });
+      const said = answers.flatMap((answer) => (answer.ok ? answer.result : []));
+      return said.length === 0 ? 0 : Math.min(...said);
+    },
   };
 }
 

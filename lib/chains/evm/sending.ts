@@ -44,6 +44,11 @@ export interface EvmSending extends AccountSending {
   fetchNonces(account: string, height: number): Promise<{ readonly mined: number; readonly upTo: number }>;
   /** The same of blocks up to a height alone, from each node that has that block. */
   fetchFinalNonces(account: string, height: number): Promise<readonly number[]>;
+  /**
+   * The lowest nonce of an account that, by any node, no final block up to a height has used. A node that is behind counts with its own
+   * final block.
+   */
+  fetchSettledNonce(account: string, height: number): Promise<number>;
   /** Code and nonce of accounts at the newest block, in their order. */
   fetchAccounts(addresses: readonly string[]): Promise<readonly EvmAccount[]>;
   /** Returns the answer of a call, as hex, as if these accounts had this code. */

@@ -90,7 +90,7 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
   for (const [sender, entries] of Map.groupBy(own, senderOf)) {
     const isOurs = sender === hot.sender;
     const { mined, upTo } = isOurs ? counts : await hot.sending.fetchNonces(sender, finalHeight);
-    const observed = await observeSender(hot, entries, { finalHeight, mined, upTo });
+    const observed = await observeSender(hot, entries, { account: sender, finalHeight, mined, upTo });
     settled.push(...observed.settled);
     waiting.push(...observed.waiting);
   }
@@ -99,17 +99,20 @@ async function observe(hot: Hot, own: readonly JournalEntry[]): Promise<Observed
 
 /** The same of the transactions of one account. */
 async function observeSender(
-  { adapter, log }: Hot,
+  { adapter, sending, log }: Hot,
   own: readonly JournalEntry[],
-  { finalHeight, mined, upTo }: Omit<NonceLook, "height">,
+  { account, finalHeight, mined, upTo }: Omit<NonceLook, "height"> & { readonly account: string },
 ): Promise<Omit<Observed, "headTime">> {
-  const settled: Observed["settled"][number][] = [];
-  const used = own.filter((one) => nonceOf(one) < upTo);
+  const decided: Observed["settled"][number][] = [];
+  // A node that says too much about a final block would end what waits: each node that answers must have seen the nonce used.
+  const isAnyUsed = own.some((one) => nonceOf(one) < upTo);
+  const usedUpTo = isAnyUsed ? Math.min(upTo, await sending.fetchSettledNonce(account, finalHeight)) : 0;
+  const used = own.filter((one) => nonceOf(one) < usedUpTo);
   for (const [nonce, entries] of Map.groupBy(used, nonceOf)) {
     const final = await findFinal(adapter, entries, finalHeight);
     if (final === null) log.error({ nonce, txHashes: entries.map(({ hash }) => hash) }, NONCE_LOST);
     else
-      settled.push(
+      decided.push(
         ...entries.map((entry) => ({ entry, outcome: entry === final ? "final" : "dead" }) as const),
       );
   }
@@ -117,7 +120,7 @@ async function observeSender(
   const from = mined > nextOwn(own) ? upTo : mined;
   const newest = new Map(own.filter((one) => nonceOf(one) >= from).map((entry) => [nonceOf(entry), entry]));
   const waiting = [...newest.values()].sort((one, other) => nonceOf(one) - nonceOf(other));
-  return { settled, waiting };
+  return { settled: decided, waiting };
 }
 
 /** Returns the entry that is in a final block. Null if the node finds none of them there. The newest is the likeliest. */

@@ -113,6 +113,7 @@ test("reserves amount and fee, and records the decision", async () => {
     checked: true,
     txHash: null,
     transactions: [],
+    reason: null,
     refundOf: null,
     paymentLinkId: null,
     requestedBy: ACTOR,
