@@ -1,7 +1,7 @@
 import { isFinalBlock } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { ChainSigner, Observed } from "./chain-signer.ts";
-import type { JournalEntry } from "./types.ts";
+import type { JournalEntry, TransactionOutcome } from "./types.ts";
 
 type Settled = Observed["settled"];
 
@@ -16,7 +16,8 @@ interface FailedDeps {
 
 /**
  * Returns a function that marks final payments that moved nothing in their block. A failed payment is made again, so every node must say
- * so, whenever it is asked within a minute. Until that is clear the payment is left out, and asked about at the next step.
+ * so, whenever it is asked within a minute. A dead one is made again too, so no node may know it in a block. Until that is clear the
+ * payment is left out, and asked about at the next step.
  */
 export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Settled) => Promise<Settled> {
   const since = new Map<string, number>();
@@ -29,12 +30,15 @@ export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Set
     since.set(entry.hash, first);
     return now().getTime() - first >= SAID_MS ? "failed" : null;
   };
+  const check = async (entry: JournalEntry, outcome: TransactionOutcome) => {
+    if (outcome === "final") return decide(entry);
+    return outcome === "dead" && (await isInBlock(adapter, entry)) ? null : outcome;
+  };
   return async (settled) => {
     if (chain.mostFailed === undefined) return settled;
     const found: Settled[number][] = [];
     for (const { entry, outcome } of settled) {
-      const isAsked = outcome === "final" && entry.kind === "payout";
-      const decided = isAsked ? await decide(entry) : outcome;
+      const decided = entry.kind === "payout" ? await check(entry, outcome) : outcome;
       if (decided !== null) found.push({ entry, outcome: decided });
     }
     return found;
@@ -54,4 +58,10 @@ async function askEach(
   if (answers.length > 0 && says(true) === answers.length) return "failed";
   // Nodes that are silent or behind prove neither.
   return says(true) === 0 && says(false) > 0 ? "moved" : "unclear";
+}
+
+/** Returns whether any node knows the transaction in a block. */
+async function isInBlock(adapter: FailedDeps["adapter"], { hash }: JournalEntry): Promise<boolean> {
+  const answers = await adapter.nodes.askEach((node) => node.transactions.fetchPayments(hash));
+  return answers.some((answer) => answer.ok && answer.result?.block != null);
 }

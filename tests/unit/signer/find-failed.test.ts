@@ -3,12 +3,15 @@ import { test } from "node:test";
 import type { NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openFailures } from "#lib/signer/find-failed.ts";
-import type { EntryKind, JournalEntry } from "#lib/signer/types.ts";
+import type { EntryKind, JournalEntry, TransactionOutcome } from "#lib/signer/types.ts";
 
 type Says = "failed" | "paid" | "absent" | "not final" | "off";
 
 /** The answers of nodes about one final transaction, and the result of findFailed. */
-async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, mostFailed = 1 } = {}) {
+async function outcomeOf(
+  says: readonly Says[],
+  { kind = "payout" as EntryKind, mostFailed = 1, outcome = "final" as TransactionOutcome } = {},
+) {
   const entry = { kind, hash: "aa" } as JournalEntry;
   const node = (said: Says) => ({
     blocks: { fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }) },
@@ -35,7 +38,7 @@ async function outcomeOf(says: readonly Says[], { kind = "payout" as EntryKind, 
   };
   let at = 0;
   const mark = openFailures({ adapter, chain: { mostFailed }, now: () => new Date(at) });
-  const settled = [{ entry, outcome: "final" }] as const;
+  const settled = [{ entry, outcome }] as const;
   const [early] = await mark(settled);
   at = 60_000;
   const [found] = await mark(settled);
@@ -59,4 +62,12 @@ test("only payments are paid again, and only where a block contains what fails",
   const settled = [{ entry, outcome: "final" }] as const;
   const mark = openFailures({ adapter: {} as never, chain: {}, now: () => new Date() });
   assert.equal(await mark(settled), settled);
+});
+
+test("a payment that a node knows in a block is not dead, whatever another says of the transaction that excludes it", async () => {
+  const outcome = "dead";
+  for (const known of ["paid", "failed", "not final"] as const)
+    assert.deepEqual(await outcomeOf(["absent", known], { outcome }), [null, null], known);
+  assert.deepEqual(await outcomeOf(["absent", "off"], { outcome }), ["dead", "dead"]);
+  assert.deepEqual(await outcomeOf(["paid"], { outcome, kind: "cancel" }), ["dead", "dead"]);
 });
