@@ -75,6 +75,8 @@ export function openNonces({
       const head = await fetchBoundHead(adapter, now());
       const finalHeight = getFinalHeight(adapter.data.finality, head);
       seen = { height: head.height, finalHeight, ...(await sending.fetchNonces(account, finalHeight)) };
+      // It must be said for an hour without a break, also while nothing is to be paid.
+      if (jump !== null && seen.upTo < jump.to) jump = null;
       return { ...seen, head };
     },
     async next(situation) {
