@@ -64,7 +64,7 @@ export function CheckoutPage({
           {texts.testBanner}
         </aside>
       )}
-      {/* A row that is drawn in pieces moves what it already shows. React puts this into the head. */}
+      {/* A row above that is drawn in pieces moves what it already shows. React puts this into the document's head. */}
       <link rel="expect" href="#payment" blocking="render" />
       <PosPaid model={model} texts={texts} />
       <div className="card mx-auto w-full max-w-[30rem] p-4 sm:my-8 sm:p-8">

@@ -89,10 +89,7 @@ for (const network of ["bep20", "bitcoin", "trc20"] as const) {
   });
 }
 
-test("draws nothing of a page that arrives in pieces before the payment is whole", async ({
-  shop,
-  visit,
-}) => {
+test("draws nothing of a page that arrives in pieces before its head is whole", async ({ shop, visit }) => {
   const { url } = await awaitingLink(shop, "bep20");
   const document = await (await fetch(url)).text();
   const cut = document.indexOf('role="timer"');
