@@ -37,11 +37,14 @@ export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Set
   return async (settled) => {
     if (chain.mostFailed === undefined) return settled;
     const found: Settled[number][] = [];
+    const withheld = new Set<string>();
     for (const { entry, outcome } of settled) {
       const decided = entry.kind === "payout" ? await check(entry, outcome) : outcome;
       if (decided !== null) found.push({ entry, outcome: decided });
+      else if (outcome === "dead") for (const spent of entry.spends) withheld.add(spent);
     }
-    return found;
+    // The final one proves the dead ones: it is asked about again with them.
+    return found.filter(({ entry }) => !entry.spends.some((spent) => withheld.has(spent)));
   };
 }
 

@@ -12,7 +12,7 @@ async function outcomeOf(
   says: readonly Says[],
   { kind = "payout" as EntryKind, mostFailed = 1, outcome = "final" as TransactionOutcome } = {},
 ) {
-  const entry = { kind, hash: "aa" } as JournalEntry;
+  const entry = { kind, hash: "aa", spends: ["0x1:5"] as readonly string[] } as JournalEntry;
   const node = (said: Says) => ({
     blocks: { fetchHead: async () => ({ height: 100, hash: "h", finalizedHeight: 90 }) },
     transactions: {
@@ -38,7 +38,8 @@ async function outcomeOf(
   };
   let at = 0;
   const mark = openFailures({ adapter, chain: { mostFailed }, now: () => new Date(at) });
-  const settled = [{ entry, outcome }] as const;
+  const excluding = { entry: { ...entry, kind: "cancel", hash: "bb" }, outcome: "final" } as const;
+  const settled = outcome === "dead" ? [{ entry, outcome }, excluding] : [{ entry, outcome }];
   const [early] = await mark(settled);
   at = 60_000;
   const [found] = await mark(settled);
