@@ -31,11 +31,10 @@ export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Set
     return now().getTime() - first >= SAID_MS ? "failed" : null;
   };
   const check = async (entry: JournalEntry, outcome: TransactionOutcome) => {
-    if (outcome === "final") return decide(entry);
+    if (outcome === "final") return chain.mostFailed === undefined ? outcome : decide(entry);
     return outcome === "dead" && (await isInBlock(adapter, entry)) ? null : outcome;
   };
   return async (settled) => {
-    if (chain.mostFailed === undefined) return settled;
     const found: Settled[number][] = [];
     const withheld = new Set<string>();
     for (const { entry, outcome } of settled) {

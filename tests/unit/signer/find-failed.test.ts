@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
+import type { ChainSigner } from "#lib/signer/chain-signer.ts";
 import { openFailures } from "#lib/signer/find-failed.ts";
 import type { EntryKind, JournalEntry, TransactionOutcome } from "#lib/signer/types.ts";
 
@@ -10,7 +11,11 @@ type Says = "failed" | "paid" | "absent" | "not final" | "off";
 /** The answers of nodes about one final transaction, and the result of findFailed. */
 async function outcomeOf(
   says: readonly Says[],
-  { kind = "payout" as EntryKind, mostFailed = 1, outcome = "final" as TransactionOutcome } = {},
+  {
+    kind = "payout" as EntryKind,
+    chain = { mostFailed: 1 } as Pick<ChainSigner, "mostFailed">,
+    outcome = "final" as TransactionOutcome,
+  } = {},
 ) {
   const entry = { kind, hash: "aa", spends: ["0x1:5"] as readonly string[] } as JournalEntry;
   const node = (said: Says) => ({
@@ -37,7 +42,7 @@ async function outcomeOf(
     } as never,
   };
   let at = 0;
-  const mark = openFailures({ adapter, chain: { mostFailed }, now: () => new Date(at) });
+  const mark = openFailures({ adapter, chain, now: () => new Date(at) });
   const excluding = { entry: { ...entry, kind: "cancel", hash: "bb" }, outcome: "final" } as const;
   const settled = outcome === "dead" ? [{ entry, outcome }, excluding] : [{ entry, outcome }];
   const [early] = await mark(settled);
@@ -59,16 +64,17 @@ test("a payment has failed if every node says so for a minute, and is undecided 
 
 test("only payments are paid again, and only where a block contains what fails", async () => {
   assert.deepEqual(await outcomeOf(["failed"], { kind: "cancel" }), ["final", "final"]);
-  const entry = { kind: "payout", hash: "aa" } as JournalEntry;
+  const entry = { kind: "payout", hash: "aa", spends: [] as readonly string[] } as JournalEntry;
   const settled = [{ entry, outcome: "final" }] as const;
   const mark = openFailures({ adapter: {} as never, chain: {}, now: () => new Date() });
-  assert.equal(await mark(settled), settled);
+  assert.deepEqual(await mark(settled), settled);
 });
 
 test("a payment that a node knows in a block is not dead, whatever another says of the transaction that excludes it", async () => {
   const outcome = "dead";
   for (const known of ["paid", "failed", "not final"] as const)
-    assert.deepEqual(await outcomeOf(["absent", known], { outcome }), [null, null], known);
+    for (const chain of [{ mostFailed: 1 }, {}])
+      assert.deepEqual(await outcomeOf(["absent", known], { outcome, chain }), [null, null], known);
   assert.deepEqual(await outcomeOf(["absent", "off"], { outcome }), ["dead", "dead"]);
   assert.deepEqual(await outcomeOf(["paid"], { outcome, kind: "cancel" }), ["dead", "dead"]);
 });
