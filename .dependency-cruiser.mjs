@@ -150,7 +150,7 @@ export default {
       from: { path: "^lib/.*rules\\.ts$" },
       to: {
         pathNot:
-          "rules\\.ts$|/types\\.ts$|^lib/platform/(money/|look\\.ts$|json-text\\.ts$|token-bucket\\.ts$|http/retry-after\\.ts$)|^lib/domain/webhooks/events\\.ts$|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
+          "rules\\.ts$|/types\\.ts$|^lib/platform/(money/|look\\.ts$|json-text\\.ts$|plain-text\\.ts$|time-zone\\.ts$|token-bucket\\.ts$|http/retry-after\\.ts$)|^lib/domain/webhooks/events\\.ts$|^lib/chains/(networks|network-data)\\.ts$|^lib/chains/data/",
       },
     },
     ...ROOMS.slice(1).map((room, i) => ({

@@ -55,7 +55,7 @@ export async function keepCookie(name: CookieName, value: string, lifetimeMs: nu
   });
 }
 
-/** The text that this browser keeps. "" if there is none. */
+/** The text that this browser keeps. "" if it keeps nothing. */
 export async function readCookie(name: CookieName): Promise<string> {
   return (await cookies()).get(cookieName(name))?.value ?? "";
 }

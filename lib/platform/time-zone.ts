@@ -1,3 +1,4 @@
+const DAY_MS = 86_400_000;
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 /** Formatters cost more to make than to use. There are as many as time zones. */
@@ -65,8 +66,6 @@ export function dayIn(zone: string, at: Date): string {
 export function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }
-
-const DAY_MS = 86_400_000;
 
 /** The first instant of a day in a time zone, also if its clocks change at midnight. */
 export function startOfDay(zone: string, day: string): Date {

@@ -176,7 +176,8 @@ export async function countOpenDeposits(
   return rows.map(({ count, ...row }) => ({ ...row, count: Number(count) }));
 }
 
-const isOfNetwork = ({ env, network }: NetworkScope) =>
+/** True for the deposits of a network. */
+export const isDepositOf = ({ env, network }: NetworkScope) =>
   and(eq(deposits.env, env), eq(deposits.network, network));
 
 /** The addresses that blocks above a height pay. */
@@ -185,7 +186,7 @@ export async function listPaidAbove(db: Db, scope: NetworkScope, height: number)
     .selectDistinct({ address: addresses.address })
     .from(deposits)
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-    .where(and(isOfNetwork(scope), gt(deposits.blockHeight, height)));
+    .where(and(isDepositOf(scope), gt(deposits.blockHeight, height)));
   return rows.map(({ address }) => address);
 }
 
@@ -200,6 +201,6 @@ export async function findRecordedBlocks(
   const rows = await db
     .select({ txHash: deposits.txHash, blockHash: deposits.blockHash })
     .from(deposits)
-    .where(and(isOfNetwork(scope), isNotNull(deposits.blockHash), isOneOf));
+    .where(and(isDepositOf(scope), isNotNull(deposits.blockHash), isOneOf));
   return new Map(rows.map(({ txHash, blockHash }) => [txHash, blockHash ?? ""]));
 }

@@ -12,7 +12,7 @@ const COMMON =
   277rte87hryloitru`.split(/\s+/);
 /** The work of an estimate grows with the length. A password that begins with so many characters that are hard to guess is hard to guess. */
 const MAX_ESTIMATED = 64;
-/** Guesses below which the library calls a password weak even where its hash is slow to compute. */
+/** The score of a password that 10^10 guesses do not find. */
 const STRONG = 4;
 
 let estimator: ZxcvbnFactory | null = null;

@@ -1,6 +1,7 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
+import { isPlainLine } from "#lib/platform/plain-text.ts";
 
 /** Short enough to be shown whole on the page, on a receipt and in a mail. */
 export const MAX_DESCRIPTION = 300;
@@ -26,11 +27,8 @@ export type StoredItem = GivenItem;
 
 export type ItemsProblem = "items_malformed" | "items_amount_malformed" | "items_sum_differs";
 
-/** One line of plain text. Marks that turn the direction of other text are refused. */
-function isLine(text: string, most: number): boolean {
-  const isPlain = text.isWellFormed() && !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text);
-  return isPlain && text.trim() !== "" && text.length <= most;
-}
+const isLine = (text: string, most: number): boolean =>
+  isPlainLine(text) && text.trim() !== "" && text.length <= most;
 
 /** True if a link can have this description. */
 export function isDescription(text: string): boolean {

@@ -1,3 +1,5 @@
+import { isTimeZone } from "#lib/platform/time-zone.ts";
+
 export const CODE_LIFETIME_MS = 24 * 3_600_000;
 export const MAX_DEVICE_NAME = 60;
 /** A day's sales that a device lists one by one. */
@@ -8,9 +10,5 @@ export const SALES_WINDOW_MS = 10 * 60_000;
 
 /** The IANA time zone, or UTC for any other text: a browser sends it. */
 export function readTimeZone(given: string): string {
-  try {
-    return new Intl.DateTimeFormat("en", { timeZone: given }).resolvedOptions().timeZone;
-  } catch {
-    return "UTC";
-  }
+  return isTimeZone(given) ? given : "UTC";
 }

@@ -6,12 +6,10 @@ import { depositLiteral } from "#lib/domain/deposit-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { isDepositOf } from "../queries.ts";
 import { deposits } from "../tables.ts";
 import type { PendingDeposit, RecordedDeposit, TransferObservation } from "../types.ts";
 import type { FirstSeen, RecordedPayment } from "./first-seen-rules.ts";
-
-export const isDepositOf = ({ env, network }: NetworkScope) =>
-  and(eq(deposits.env, env), eq(deposits.network, network));
 
 const IS_SEEN = sql`${deposits.status} = ${depositLiteral("seen")}`;
 

@@ -1,3 +1,4 @@
+import { isPlainLine } from "#lib/platform/plain-text.ts";
 import type { Withdrawal } from "../types.ts";
 import type { ClaimState, RefundClaim } from "./types.ts";
 
@@ -42,6 +43,5 @@ export function claimVersion({
 /** A note to the payer: plain text of at most MAX_NOTE characters. "" is no note. Null if it is malformed. */
 export function readNote(text: string): string | null {
   const note = text.trim();
-  const isPlain = note.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(note);
-  return isPlain && note.length <= MAX_NOTE ? note : null;
+  return isPlainLine(note) && note.length <= MAX_NOTE ? note : null;
 }

@@ -1,4 +1,5 @@
 import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
+import { isPlainLine } from "#lib/platform/plain-text.ts";
 import type { Refundable } from "../types.ts";
 
 /** How much to refund: ledger units, all that is left, or what was paid too much. */
@@ -13,8 +14,7 @@ export const MAX_REASON = 200;
 /** Why staff refund: one line of plain text. "" is no reason. Null if it is malformed. */
 export function readReason(text: string): string | null {
   const reason = text.trim();
-  const isPlain = reason.isWellFormed() && !/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(reason);
-  return isPlain && [...reason].length <= MAX_REASON ? reason : null;
+  return isPlainLine(reason) && [...reason].length <= MAX_REASON ? reason : null;
 }
 
 /** Returns the amount that is left to refund, in ledger units. A reversed deposit may leave less than nothing, which counts as 0. */
