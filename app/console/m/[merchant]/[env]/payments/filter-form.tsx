@@ -21,8 +21,8 @@ export function FilterForm({
   timeZone: string;
 }) {
   return (
-    <form className="flex flex-wrap items-end gap-2" aria-label="Filter">
-      <Named name="Search">
+    <form className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap" aria-label="Filter">
+      <Named name="Search" className="max-sm:col-span-2">
         <input
           name="search"
           type="search"
@@ -66,7 +66,7 @@ const sellerChoice = ({ formId, title, device }: Seller): readonly [string, stri
 
 function AmountFields({ filter, currency }: { filter: PaymentFilter; currency: CurrencyCode }) {
   return (
-    <fieldset className="flex items-end gap-2">
+    <fieldset className="flex items-end gap-2 max-sm:col-span-2">
       <legend className="mb-1 text-xs text-muted">Amount</legend>
       {(["least", "most"] as const).map((name) => (
         <input
@@ -78,7 +78,7 @@ function AmountFields({ filter, currency }: { filter: PaymentFilter; currency: C
           inputMode="decimal"
           maxLength={40}
           autoComplete="off"
-          className={`${FIELD} w-24`}
+          className={`${FIELD} sm:w-24`}
         />
       ))}
       <select name="currency" aria-label="Currency" defaultValue={currency} className={`${FIELD} w-auto`}>
@@ -92,10 +92,18 @@ function AmountFields({ filter, currency }: { filter: PaymentFilter; currency: C
   );
 }
 
-function Named({ name, children }: { name: string; children: React.ReactNode }) {
+function Named({
+  name,
+  className = "",
+  children,
+}: {
+  name: string;
+  className?: string;
+  children: React.ReactNode;
+}) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the field is the child
-    <label className="grid gap-1 text-xs text-muted">
+    <label className={`grid min-w-0 gap-1 text-xs text-muted ${className}`}>
       {name}
       {children}
     </label>
@@ -112,7 +120,7 @@ function Choice({
   choices: readonly (readonly [code: string, text: string])[];
 }) {
   return (
-    <select name={name} defaultValue={value ?? ""} className={`${FIELD} max-w-60`}>
+    <select name={name} defaultValue={value ?? ""} className={`${FIELD} sm:max-w-60`}>
       <option value="">Any</option>
       {choices.map(([code, text]) => (
         <option key={code} value={code}>
