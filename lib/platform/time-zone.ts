@@ -19,17 +19,6 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** True for the IANA name of a time zone, such as "Africa/Lagos" or "UTC". */
-export function isTimeZone(text: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Node lists these by former names. */
 const RENAMED: Readonly<Record<string, string>> = {
   "Africa/Asmera": "Africa/Asmara",
@@ -42,6 +31,17 @@ const RENAMED: Readonly<Record<string, string>> = {
   "Atlantic/Faeroe": "Atlantic/Faroe",
   "Europe/Kiev": "Europe/Kyiv",
 };
+
+/** The IANA name of the time zone that a text names, as listTimeZones has it: one spelling each. Null: it names no time zone. */
+export function findTimeZone(text: string): string | null {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{1,63}$/.test(text)) return null;
+  try {
+    const zone = new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions().timeZone;
+    return RENAMED[zone] ?? zone;
+  } catch {
+    return null;
+  }
+}
 
 /** The time zones that people choose from, UTC first. */
 export function listTimeZones(): readonly string[] {

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { findLinkPair } from "#lib/chains/networks.ts";
 import { parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
-import { isTimeZone } from "#lib/platform/time-zone.ts";
+import { findTimeZone } from "#lib/platform/time-zone.ts";
 import { isColor } from "./accent-rules.ts";
 import { supportLink } from "./support-rules.ts";
 
@@ -58,7 +58,7 @@ const merchantFields = {
     .string()
     .refine((text) => supportLink(text) !== null)
     .nullable(),
-  timeZone: z.string().refine(isTimeZone),
+  timeZone: z.string().refine((text) => findTimeZone(text) === text),
   status: z.enum(["active", "disabled"]),
 };
 

@@ -1,4 +1,4 @@
-import { isTimeZone } from "#lib/platform/time-zone.ts";
+import { findTimeZone } from "#lib/platform/time-zone.ts";
 
 export const CODE_LIFETIME_MS = 24 * 3_600_000;
 export const MAX_DEVICE_NAME = 60;
@@ -10,5 +10,5 @@ export const SALES_WINDOW_MS = 10 * 60_000;
 
 /** The IANA time zone, or UTC for any other text: a browser sends it. */
 export function readTimeZone(given: string): string {
-  return isTimeZone(given) ? given : "UTC";
+  return findTimeZone(given) ?? "UTC";
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dayAfter, dayIn, isTimeZone, listTimeZones, startOfDay } from "#lib/platform/time-zone.ts";
+import { dayAfter, dayIn, findTimeZone, listTimeZones, startOfDay } from "#lib/platform/time-zone.ts";
 
 test("a day begins at midnight of its time zone", () => {
   for (const [zone, day, start] of [
@@ -33,10 +33,17 @@ test("days follow each other, also at the end of a year", () => {
 });
 
 test("a time zone has an IANA name", () => {
+  for (const zone of listTimeZones()) assert.equal(findTimeZone(zone), zone);
   for (const zone of ["UTC", "Africa/Lagos", "America/Argentina/Buenos_Aires", "Asia/Kolkata"]) {
-    assert.ok(isTimeZone(zone), zone);
+    assert.equal(findTimeZone(zone), zone);
     assert.ok(listTimeZones().includes(zone), zone);
   }
   for (const wrong of ["", "Nowhere/Land", "+01:00", "x".repeat(100), "'; drop", "Africa/Lagos\n"])
-    assert.ok(!isTimeZone(wrong), wrong);
+    assert.equal(findTimeZone(wrong), null, wrong);
+  for (const [spelling, zone] of [
+    ["aFRICA/lAGOS", "Africa/Lagos"],
+    ["Asia/Calcutta", "Asia/Kolkata"],
+    ["US/Eastern", "America/New_York"],
+  ] as const)
+    assert.equal(findTimeZone(spelling), zone, "each zone has one spelling, so that few formatters are kept");
 });
