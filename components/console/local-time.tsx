@@ -16,9 +16,12 @@ export function LocalTime({ at, seconds = false }: { at: Date; seconds?: boolean
   const utc = `${at.toISOString().slice(0, 19).replace("T", " ")} UTC`;
   const [text, setText] = useState(seconds ? utc : `${utc.slice(0, 16)} UTC`);
   useEffect(() => {
-    const timeStyle = seconds ? "medium" : "short";
-    const style = { dateStyle: "medium", timeStyle, ...(zone !== null && { timeZone: zone }) } as const;
-    setText(new Intl.DateTimeFormat(undefined, style).format(at));
+    const style = { dateStyle: "medium", timeStyle: seconds ? "medium" : "short" } as const;
+    try {
+      setText(new Intl.DateTimeFormat(undefined, { ...style, timeZone: zone ?? undefined }).format(at));
+    } catch {
+      // The browser is older than the time zone: the time stays in UTC.
+    }
   }, [at, seconds, zone]);
   return (
     <time dateTime={at.toISOString()} title={utc}>

@@ -43,6 +43,7 @@ export const REFUSAL_TEXTS = {
   form_stock_out_of_range: `--stock must be from 0 to ${MAX_STOCK}`,
   form_reference_malformed: "--payment-reference must be 1 to 20 letters and digits",
   form_url_not_https: "--success-url and --cancel-url must be https URLs",
+  form_expires_at_far: "--expires-at is too far away: give a time before 2100",
   form_expires_at_past: "--expires-at is in the past: give a later time",
   console_off: "the console is off: set CONSOLE=on",
   invitation_email_malformed: "this is not an e-mail address",

@@ -57,6 +57,13 @@ function readAmounts(read: (name: string) => unknown): Pick<PaymentFilter, "curr
   return least === null && most === null ? none : { currency: code, least, most };
 }
 
+/** True if an amount was typed that cannot be read, so that it is no filter. */
+export const isAmountUnread = (read: (name: string) => unknown, filter: PaymentFilter): boolean =>
+  (["least", "most"] as const).some((name) => {
+    const typed = read(name);
+    return typeof typed === "string" && typed.trim() !== "" && filter[name] === null;
+  });
+
 function readSeller(by: string): LinkSeller | null {
   const [, kind, id] = /^(form|device)-([1-9][0-9]{0,14})$/.exec(by) ?? [];
   return kind === undefined ? null : { kind: kind as LinkSeller["kind"], id: Number(id) };

@@ -28,7 +28,8 @@ export type FormProblem =
   | "form_stock_out_of_range"
   | "form_reference_malformed"
   | "form_url_not_https"
-  | "form_expires_at_past";
+  | "form_expires_at_past"
+  | "form_expires_at_far";
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
@@ -42,6 +43,14 @@ export function isParagraph(text: string, most: number): boolean {
   return isLine(text.replace(/[\r\n\t]/g, " "), most);
 }
 
+/** Days of the console have four digits, in every time zone. */
+const LAST_END = new Date("2100-01-01T00:00:00Z");
+
+function findEndProblem(expiresAt: Date | null, now: Date): FormProblem | null {
+  if (expiresAt !== null && expiresAt <= now) return "form_expires_at_past";
+  return expiresAt !== null && expiresAt >= LAST_END ? "form_expires_at_far" : null;
+}
+
 /** Checks what a merchant says of a form, and reads its amounts. `changed` are the members that this request gives. */
 export function parseFormTerms(
   input: FormInput,
@@ -51,8 +60,8 @@ export function parseFormTerms(
   const { currency, expiresAt } = input;
   if (!isCurrencyCode(currency)) return { ok: false, reason: "form_currency_unknown" };
   const amounts = parseAmounts(input, currency);
-  const past = changed.has("expiresAt") && expiresAt !== null && expiresAt <= now;
-  const problem = findTextProblem(input, env) ?? (past ? "form_expires_at_past" : null);
+  const end = changed.has("expiresAt") ? findEndProblem(expiresAt, now) : null;
+  const problem = findTextProblem(input, env) ?? end;
   if (problem !== null) return { ok: false, reason: problem };
   if (amounts === null) return { ok: false, reason: "form_amount_malformed" };
   if (contradict(amounts)) return { ok: false, reason: "form_amounts_contradict" };

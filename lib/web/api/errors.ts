@@ -166,6 +166,7 @@ export const ERRORS = {
   form_reference_malformed: error(400, "payment_reference must be 1 to 20 letters and digits"),
   form_url_not_https: error(400, "success_url and cancel_url must be https urls"),
   form_expires_at_past: error(400, "expires_at must be a future iso 8601 date-time"),
+  form_expires_at_far: error(400, "expires_at must be before 2100"),
   form_clear_unknown: error(400, "clear must be a list of fields that a form can be without"),
 
   deposit_not_found: error(404, "tx_hash details not found"),

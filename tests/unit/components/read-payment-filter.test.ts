@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filterQuery, linksOf, readPaymentFilter } from "#app/console/m/read-payment-filter.ts";
+import {
+  filterQuery,
+  isAmountUnread,
+  linksOf,
+  readPaymentFilter,
+} from "#app/console/m/read-payment-filter.ts";
 
 const owner = { merchantId: 1, env: "test", timeZone: "UTC" } as const;
 const read = (query: Readonly<Record<string, unknown>>) => readPaymentFilter((name) => query[name]);
@@ -28,6 +33,14 @@ test("a currency without an amount, and an amount without a currency, are no fil
     { currency: ["ngn"], least: "5" },
   ])
     assert.equal(linksOf(owner, read(query)).amount, null, JSON.stringify(query));
+});
+
+test("an amount that cannot be read is no filter, and the page says so", () => {
+  const isUnread = (query: Readonly<Record<string, unknown>>) =>
+    isAmountUnread((name) => query[name], read(query));
+  for (const typed of [".5", "5.", "-1", "much"])
+    assert.ok(isUnread({ currency: "ngn", least: typed, most: "" }));
+  for (const typed of ["", " ", "16,000"]) assert.ok(!isUnread({ currency: "ngn", least: typed }));
 });
 
 test("a form or a device is chosen by its number", () => {

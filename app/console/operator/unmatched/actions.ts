@@ -19,13 +19,14 @@ export async function creditUnmatched(posted: FormData): Promise<void> {
   const [id, email, before] = [readId(read("id")), read("email").trim(), readId(read("before"))];
   const end = (notice: NoticeCode) =>
     redirect(`${PAGE}?env=${env}&notice=${notice}${before === null ? "" : `&before=${before}`}`);
+  const refuse = async (reason: NoticeCode) => {
+    await keepDraft(PAGE, { id: String(id), email });
+    return end(reason);
+  };
   const { database, networks } = getServices();
   const merchant = await findMerchantByEmail(database.db, email);
-  if (merchant === null) {
-    await keepDraft(PAGE, { id: String(id), email });
-    return end("merchant_not_found");
-  }
+  if (merchant === null) return refuse("merchant_not_found");
   const request = await requestOfOperator({ merchantId: merchant.id, env }, PAGE);
   const resolved = await perform(resolveDeposit, request, { networks, id: id ?? 0 });
-  end(resolved.ok ? "deposit_credited" : resolved.reason);
+  return resolved.ok ? end("deposit_credited") : refuse(resolved.reason);
 }

@@ -32,6 +32,7 @@ const FIELD_REASONS = [
   "form_reference_malformed",
   "form_url_not_https",
   "form_expires_at_past",
+  "form_expires_at_far",
 ] as const satisfies readonly ApiReason[];
 
 const ownerOf = ({ merchant, env }: ApiCaller) => ({ merchantId: merchant.id, env });

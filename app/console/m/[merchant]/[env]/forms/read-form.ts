@@ -34,6 +34,7 @@ export const FORM_PROBLEMS: Readonly<
   form_stock_out_of_range: about("stock", "Enter a number from 0 to 100,000."),
   form_reference_malformed: about("paymentReference", "Enter 1 to 20 letters and digits."),
   form_url_not_https: about("successUrl", "Enter an address that begins with https://."),
+  form_expires_at_far: about("expiresAt", "Choose a day before 2100."),
   form_expires_at_past: about("expiresAt", "Choose a day in the future."),
   form_not_found: about("title", "There is no such form."),
   form_archived: about("title", "The form is closed. Make a new one."),

@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { frameOf } from "#app/console/m/frame.ts";
 import {
   filterQuery,
+  isAmountUnread,
   linksOf,
   type PaymentFilter,
   readPaymentFilter,
@@ -36,7 +37,8 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "payments.view");
   const query = await searchParams;
-  const filter = readPaymentFilter((name) => query[name]);
+  const read = (name: string) => query[name];
+  const filter = readPaymentFilter(read);
   const links = await listPage(desk, filter, query.before);
   const listed = links.slice(0, PAGE_SIZE);
   const last = links.length > PAGE_SIZE ? listed.at(-1) : undefined;
@@ -57,6 +59,11 @@ export default async function Page({ params, searchParams }: PageProps) {
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
       <Filter desk={desk} filter={filter} listed={listed[0]?.currency} />
+      {isAmountUnread(read, filter) && (
+        <p role="alert" className="rounded-lg bg-warn-soft p-2 text-sm text-warn">
+          The amount was not understood: the list has every amount. Write it like 16000.50.
+        </p>
+      )}
       {listed.length === 0 ? (
         <div className="panel justify-items-center py-12 text-center">
           <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
@@ -112,7 +119,9 @@ async function Filter({
   listed: CurrencyCode | undefined;
 }) {
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
-  const sellers = await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS);
+  const sellers = may(desk.workplace.role, "forms.view")
+    ? await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS)
+    : [];
   return (
     <FilterForm filter={filter} currency={currency} sellers={sellers} timeZone={desk.workplace.timeZone} />
   );
