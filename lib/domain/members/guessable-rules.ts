@@ -10,19 +10,34 @@ const COMMON =
   newt7899onrs neversaynever neversaymypassword louisvuitton intervention gthgtylbrekzh flvbybcnhfwbz diunilaobu8*
   den1020834880 constitution cbvtycbyjrbz callscesetup awdqseawdssa alertpaydoubl alertemailms 80966095182z 80633459472qw
   277rte87hryloitru`.split(/\s+/);
+/** Frequent words of passwords here that the library's list lacks. */
+const WORDS =
+  "nigeria naija lagos abuja kaduna company office payment payments crypto bitcoin paylink console wallet".split(
+    " ",
+  );
 /** The work of an estimate grows with the length. A password that begins with so many characters that are hard to guess is hard to guess. */
 const MAX_ESTIMATED = 64;
-/** The score of a password that 10^10 guesses do not find. */
+/** The score of a password that 10^10 guesses do not find, and of one that 10^6 do not. */
 const STRONG = 4;
+const FAIR = 2;
+const SHORTEST_OWN = 3;
 
 let estimator: ZxcvbnFactory | null = null;
 
 /**
  * True for a password that attackers try early (NIST SP 800-63B-4, section 3.1.1.2): one of the most common, or one made of them, of rows
- * of keys, dates, repetitions and the person's own e-mail address, so that fewer than 10^10 guesses find it.
+ * of keys, dates and repetitions, so that fewer than 10^10 guesses find it. The same for one that is little else than parts of the
+ * person's own e-mail address.
  */
 export function isGuessable(password: string, email: string): boolean {
-  estimator ??= new ZxcvbnFactory({ dictionary: { ...dictionary, common: COMMON }, graphs: adjacencyGraphs });
+  estimator ??= new ZxcvbnFactory({
+    dictionary: { ...dictionary, common: [...WORDS, ...COMMON] },
+    graphs: adjacencyGraphs,
+  });
+  const text = password.slice(0, MAX_ESTIMATED);
   const own = email.toLowerCase().split(/[^\p{L}\p{N}]+/u);
-  return estimator.check(password.slice(0, MAX_ESTIMATED), [email, ...own, "paylink"]).score < STRONG;
+  const parts = [...own, "paylink"].filter(({ length }) => length >= SHORTEST_OWN);
+  const rest = parts.reduce((left, part) => left.replaceAll(part, ""), text.toLowerCase());
+  const unknown = rest.replace(/[^\p{L}\p{N}]+/gu, "");
+  return estimator.check(text).score < STRONG || estimator.check(unknown).score < FAIR;
 }

@@ -18,6 +18,14 @@ test("refuses passwords that attackers try first", () => {
       "Summer2025!!!!",
       "qwerty qwerty",
     ],
+    ...[
+      "ada.obi@2026!",
+      "obi-ada-kaduna-26",
+      "paylink-admin-2026",
+      "test-company-1",
+      "lagosnigeria1",
+      "Nigeria@2026!",
+    ],
     // Two of the 100,000 most common follow no pattern.
     ...["diunilaobu8*", "Perasperaadastra"],
   ];
