@@ -106,7 +106,7 @@ export const paymentLinks = pgTable(
       t.createdAt,
       t.id,
     ),
-    index("payment_links_amount").on(t.merchantId, t.env, t.amount, t.createdAt, t.id),
+    index("payment_links_currency_amount").on(t.merchantId, t.env, t.currency, t.amount, t.createdAt, t.id),
     index("payment_links_paid")
       .on(t.merchantId, t.env, t.paidNetwork, t.paidToken, t.createdAt, t.id)
       .where(sql`paid_network is not null`),
