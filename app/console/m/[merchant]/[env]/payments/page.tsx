@@ -58,12 +58,12 @@ export default async function Page({ params, searchParams }: PageProps) {
       }
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
-      <Filter desk={desk} filter={filter} listed={listed[0]?.currency} />
-      {isAmountUnread(read, filter) && (
-        <p role="alert" className="rounded-lg bg-warn-soft p-2 text-sm text-warn">
-          The amount was not understood: the list has every amount. Write it like 16000.50.
-        </p>
-      )}
+      <Filter
+        desk={desk}
+        filter={filter}
+        listed={listed[0]?.currency}
+        isUnread={isAmountUnread(read, filter)}
+      />
       {listed.length === 0 ? (
         <div className="panel justify-items-center py-12 text-center">
           <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
@@ -108,22 +108,31 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-/** `listed`: a currency that is in the list. */
+/** `listed`: a currency that is in the list. `isUnread`: an amount was typed that cannot be read. */
 async function Filter({
   desk,
   filter,
   listed,
+  isUnread,
 }: {
   desk: Desk;
   filter: PaymentFilter;
   listed: CurrencyCode | undefined;
+  isUnread: boolean;
 }) {
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
   const sellers = may(desk.workplace.role, "forms.view")
     ? await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS)
     : [];
   return (
-    <FilterForm filter={filter} currency={currency} sellers={sellers} timeZone={desk.workplace.timeZone} />
+    <>
+      <FilterForm filter={filter} currency={currency} sellers={sellers} timeZone={desk.workplace.timeZone} />
+      {isUnread && (
+        <p role="alert" className="rounded-lg bg-warn-soft p-2 text-sm text-warn">
+          The amount was not understood: the list has every amount. Write it like 16000.50.
+        </p>
+      )}
+    </>
   );
 }
 
