@@ -65,20 +65,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         isUnread={isAmountUnread(read, filter)}
       />
       {listed.length === 0 ? (
-        <div className="panel justify-items-center py-12 text-center">
-          <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
-          {isFiltered ? (
-            <a href={`${desk.base}/payments`} className="link">
-              Show all
-            </a>
-          ) : (
-            mayCreate && (
-              <a href={`${desk.base}/new`} className="button-small">
-                Make the first link
-              </a>
-            )
-          )}
-        </div>
+        <NoPayments base={desk.base} {...{ isFiltered, mayCreate }} />
       ) : (
         <PaymentTable links={listed} base={desk.base} />
       )}
@@ -105,6 +92,33 @@ export default async function Page({ params, searchParams }: PageProps) {
         </p>
       )}
     </ConsoleFrame>
+  );
+}
+
+function NoPayments({
+  base,
+  isFiltered,
+  mayCreate,
+}: {
+  base: string;
+  isFiltered: boolean;
+  mayCreate: boolean;
+}) {
+  return (
+    <div className="panel justify-items-center py-12 text-center">
+      <p className="font-medium">{isFiltered ? "No payment matches" : "No payments yet"}</p>
+      {isFiltered ? (
+        <a href={`${base}/payments`} className="link">
+          Show all
+        </a>
+      ) : (
+        mayCreate && (
+          <a href={`${base}/new`} className="button-small">
+            Make the first link
+          </a>
+        )
+      )}
+    </div>
   );
 }
 
