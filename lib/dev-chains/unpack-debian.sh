@@ -2,7 +2,7 @@
 # Unpacks a program from Debian's packages into a folder of its own: no root, nothing installed, 10 to 40 MB fetched over
 # the system's own apt sources and checked against Debian's keys. It comes with its libraries and runs through their
 # loader, whatever the system's own are.
-# Usage: unpack-debian.sh bitcoind|litecoind|postgresql DIR   afterwards the programs stand in DIR, and DIR/version says
+# Usage: unpack-debian.sh bitcoind|litecoind|postgresql|promtool DIR   afterwards the programs stand in DIR, and DIR/version says
 # which they are. Two at once do no harm; the first to finish stays.
 set -eu
 case $1 in
@@ -23,6 +23,9 @@ case $1 in
     libraries='postgresql-client-17 libpq5 libc6 libgcc-s1 libstdc++6 libgssapi-krb5-2 libkrb5-3 libk5crypto3 libcom-err2
       libkrb5support0 libkeyutils1 libicu76 libldap2 libsasl2-2 liblz4-1 libzstd1 libxxhash0 zlib1g liblzma5 libxml2
       libpam0g libaudit1 libcap-ng0 libselinux1 libpcre2-8-0 libsystemd0 libcap2 libssl3t64 libreadline8t64 libtinfo6' ;;
+  # Checks rules of Prometheus.
+  promtool)
+    programs=promtool suites=trixie package=promtool/trixie libraries=libc6 ;;
   *) echo "unpack-debian.sh does not know $1" >&2; exit 2 ;;
 esac
 target=$2
