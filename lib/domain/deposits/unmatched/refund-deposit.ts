@@ -133,11 +133,18 @@ export async function previewRefund(
 const keyOf = (id: number) => `deposit:${id}`;
 
 /** The refund that the same request created before; null: none. */
-async function findRefund(act: Act, { networks, id, to }: DepositRefund): Promise<WithdrawalRow | null> {
+async function findRefund(
+  act: Act,
+  { networks, id, to, amount, reason = null }: DepositRefund,
+): Promise<WithdrawalRow | null> {
   const { tx, merchantId, env } = act;
   const deposit = await lockDecidable(act, id);
   if (deposit === null || deposit.merchantId !== merchantId) return null;
   const withdrawal = await findWithdrawalByKey(tx, { merchantId, env, idempotencyKey: keyOf(id) });
   const address = networks.find(env, deposit.network)?.addresses.canonicalize(to);
-  return withdrawal?.toAddress === address ? withdrawal : null;
+  const isSame =
+    withdrawal?.toAddress === address &&
+    withdrawal?.reason === reason &&
+    (amount === null || withdrawal?.amount === amount.units);
+  return isSame ? withdrawal : null;
 }

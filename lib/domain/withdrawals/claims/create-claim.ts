@@ -156,6 +156,7 @@ async function findRepeated(
     claim.network === request.network &&
     claim.token === request.token &&
     claim.note === request.note &&
+    claim.reason === (request.reason ?? null) &&
     claim.mailed === request.mail &&
     (typeof request.amount !== "bigint" || claim.amount === request.amount);
   if (!isSame) return refused("idempotency_key_reused");

@@ -46,9 +46,11 @@ import {
 import { makeRefid } from "./make-refid.ts";
 import { resolveRefundAmount } from "./refund-amount.ts";
 import {
+  isRefund,
   type RefundAmount,
   type RefundAmountRefusal,
   type RefundRefusal,
+  reasonOf,
   refundRefusal,
 } from "./refund-rules.ts";
 
@@ -195,11 +197,8 @@ async function recordRefusedWithdrawal(
   const accounts = await listLedgerAccounts(db, env, merchantId);
   const account = accounts.find((one) => one.code === `merchant:${merchantId}` && one.token === token);
   const balance = account?.balance ?? 0n;
-  await recordRefusedAttempt(
-    db,
-    { env, merchantId, token, amount, balance, reason, direction: "debit" },
-    now,
-  );
+  const tried = { env, merchantId, token, amount, balance, reason, direction: "debit" } as const;
+  await recordRefusedAttempt(db, tried, now);
 }
 
 async function checkRequest(
@@ -262,7 +261,7 @@ async function reserve(
     fee,
     refundOf: refunded.id,
     paymentLinkId: link,
-    reason: request.reason ?? null,
+    reason: reasonOf(request),
     requestedBy,
     needsApproval: await needsSecondPerson(tx, merchant.id),
     checked: true,
@@ -285,7 +284,8 @@ function entryOf(
   { refid }: Withdrawal,
   { request, merchant, env, network, to, fee }: CheckedWithdrawal,
 ): Entry {
-  const { token, amount, refundOf, paymentLink, claim, reason = null } = request;
+  const { token, amount, refundOf, paymentLink, claim } = request;
+  const reason = reasonOf(request);
   const format = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
   const details = {
     env,
@@ -368,13 +368,14 @@ async function refuseByRules(
   { request, merchant, env, network, to }: CheckedWithdrawal,
   now: Date,
 ): Promise<LimitRefusal | BookRefusal | null> {
-  const { token, amount, paymentLink, toCustomer = paymentLink !== null } = request;
+  const { token, amount } = request;
   const key = { merchantId: merchant.id, env, token };
   const limits = await findLimits(db, key);
   const since = new Date(now.getTime() - DAY_MS);
   const recent = limits.perDay === null ? 0n : await sumAskedSince(db, key, since);
   const aboveLimit = limitRefusal(limits, { amount, recent });
-  if (aboveLimit !== null || toCustomer || !(await usesAddressBook(db, merchant.id))) return aboveLimit;
+  if (aboveLimit !== null || isRefund(request) || !(await usesAddressBook(db, merchant.id)))
+    return aboveLimit;
   return bookRefusal(await findBookEntry(db, { merchantId: merchant.id, env, network, address: to }), now);
 }
 
@@ -392,6 +393,7 @@ async function findRepeated(
     found.network === network &&
     found.toAddress === to &&
     found.amount === amount &&
-    found.paymentLinkId === link;
+    found.paymentLinkId === link &&
+    found.reason === reasonOf(request);
   return isSame ? { ok: true, withdrawal: found, entry: null } : refused("idempotency_key_reused");
 }

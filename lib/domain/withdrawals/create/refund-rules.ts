@@ -1,6 +1,6 @@
 import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
 import { isPlainLine } from "#lib/platform/plain-text.ts";
-import type { Refundable } from "../types.ts";
+import type { Refundable, WithdrawalRequest } from "../types.ts";
 
 /** How much to refund: ledger units, all that is left, or what was paid too much. */
 export type RefundAmount = bigint | "all" | "excess";
@@ -15,6 +15,21 @@ export const MAX_REASON = 200;
 export function readReason(text: string): string | null {
   const reason = text.trim();
   return isPlainLine(reason) && [...reason].length <= MAX_REASON ? reason : null;
+}
+
+/** Returns whether a request pays a customer back. */
+export function isRefund({
+  paymentLink,
+  toCustomer = paymentLink !== null,
+}: Pick<WithdrawalRequest, "paymentLink" | "toCustomer">): boolean {
+  return toCustomer;
+}
+
+/** The reason that a request stores. Only a refund has one. */
+export function reasonOf(
+  request: Pick<WithdrawalRequest, "paymentLink" | "toCustomer" | "reason">,
+): string | null {
+  return isRefund(request) ? (request.reason ?? null) : null;
 }
 
 /** Returns the amount that is left to refund, in ledger units. A reversed deposit may leave less than nothing, which counts as 0. */

@@ -211,7 +211,12 @@ test("the same request again returns the claim and its page; another one with it
   const urls = new Set([...asked, await again()].map((one) => one.ok && one.url));
   assert.equal(urls.size, 1);
   assert.equal((await listClaims(world.db, id, 10)).length, 1);
-  for (const more of [{ note: "y" }, { mail: true }, { paymentLink: (await paidLink("60")).refid }])
+  for (const more of [
+    { note: "y" },
+    { reason: "z" },
+    { mail: true },
+    { paymentLink: (await paidLink("60")).refid },
+  ])
     assert.deepEqual(
       await claim(refid, usdt("60"), { idempotencyKey: "claim-one", note: "x", ...more }),
       refusedAs("idempotency_key_reused"),

@@ -120,6 +120,31 @@ test("the same request again finds its refund, alone and at the same time; anoth
   );
 });
 
+test("a repeated refund with another reason is refused, and the same reason finds it", async () => {
+  const { refid } = await paidLink("100");
+  const again = (reason: string | null) => refund(refid, "100", { idempotencyKey: "why", reason });
+  const made = await again("Wrong size");
+  assert.ok(made.ok);
+  const repeated = await again("Wrong size");
+  assert.ok(repeated.ok && repeated.withdrawal.refid === made.withdrawal.refid);
+  for (const reason of ["Wrong color", null])
+    assert.deepEqual(await again(reason), refusedAs("idempotency_key_reused"));
+});
+
+test("a withdrawal that refunds nothing has no reason", async () => {
+  const idempotencyKey = "no-refund";
+  const ask = () => askFor(world.deps, world.owner, aRequest({ reason: "Rent", idempotencyKey }));
+  const made = await ask();
+  assert.ok(made.ok);
+  assert.equal(made.withdrawal.reason, null);
+  const [entry] = await world.db
+    .select()
+    .from(auditLog)
+    .where(eq(auditLog.subject, `withdrawal:${made.withdrawal.refid}`));
+  assert.equal(entry?.details.reason, undefined);
+  assert.ok((await ask()).ok, "the same request again finds it");
+});
+
 test("nothing is refunded for another merchant's link, an unpaid one, or in another way than it was paid", async () => {
   const unpaid = await world.createPicked();
   assert.deepEqual(await refund(unpaid.refid, "1"), refusedAs("refund_not_paid_so"));

@@ -39,14 +39,18 @@ const addressId = (await anAddress(t.db, networks.find("test", "bep20")!, owner)
 interface Asked {
   readonly to?: string;
   readonly amount?: { readonly token: "usdt" | "bnb"; readonly units: bigint } | null;
+  readonly reason?: string | null;
   readonly merchantId?: number;
   readonly env?: "test" | "live";
   readonly actor?: Actor;
 }
 
-const refund = (id: number, { to = DESTINATION, amount = null, merchantId = owner, ...act }: Asked = {}) =>
+const refund = (
+  id: number,
+  { to = DESTINATION, amount = null, reason = null, merchantId = owner, ...act }: Asked = {},
+) =>
   t.db.transaction((tx) =>
-    refundDeposit(actOf(tx, merchantId, { now: NOW, ...act }), { networks, id, to, amount }),
+    refundDeposit(actOf(tx, merchantId, { now: NOW, ...act }), { networks, id, to, amount, reason }),
   );
 const balanceOf = async (code: string) =>
   (await listLedgerAccounts(t.db, "test")).find((account) => account.code === code)?.balance ?? 0n;
@@ -70,6 +74,21 @@ test("a refund credits the deposit and sends all that its fee leaves, once howev
   const elsewhere = await refund(id, { to: `0x${"22".repeat(20)}` });
   assert.deepEqual(elsewhere, { ok: false, reason: "already_resolved" });
   assert.deepEqual((await checkLedger(t.db)).problems, []);
+});
+
+test("a refund that is asked for again with another reason or amount is refused", async () => {
+  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const amount = { token: "usdt", units: 2n * UNIT } as const;
+  const made = await refund(id, { amount, reason: "Sent twice" });
+  assert.ok(made.ok);
+  const again = await refund(id, { amount, reason: "Sent twice" });
+  assert.ok(again.ok && again.withdrawal.refid === made.withdrawal.refid);
+  for (const other of [
+    { amount, reason: "Wrong size" },
+    { amount },
+    { amount: { ...amount, units: UNIT }, reason: "Sent twice" },
+  ])
+    assert.deepEqual(await refund(id, other), { ok: false, reason: "already_resolved" });
 });
 
 test("the refund of a deposit has the same reference after a restore, which gives the deposit another number", async () => {
