@@ -98,21 +98,26 @@ export async function listDepositsOfTransaction(db: Db, txHash: string): Promise
   );
 }
 
-/** An entry's source: the reference of the payment link or withdrawal, and the transaction. null: there is none. */
-interface BookReference {
+/** A deposit as the source of an entry. Null: it has no payment link, or its address no customer. */
+interface DepositReference {
   readonly refid: string | null;
-  readonly txHash: string | null;
+  readonly paymentReference: string | null;
+  readonly customerId: number | null;
+  readonly txHash: string;
 }
 
 /** The references of these deposits, by id. */
 export async function listDepositReferences(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, BookReference>> {
+): Promise<ReadonlyMap<number, DepositReference>> {
   if (ids.length === 0) return new Map();
+  const { refid, paymentReference } = paymentLinks;
+  const { customerId } = addresses;
   const rows = await db
-    .select({ id: deposits.id, refid: paymentLinks.refid, txHash: deposits.txHash })
+    .select({ id: deposits.id, refid, paymentReference, customerId, txHash: deposits.txHash })
     .from(deposits)
+    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
     .leftJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
     .leftJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
     .where(inArray(deposits.id, [...ids]));

@@ -111,6 +111,7 @@ interface EntryRow extends Record<string, unknown> {
   before: string;
   after: string;
   at: string;
+  cause: string | null;
 }
 
 function toHistoryEntry(status: HistoryStatus, row: EntryRow): HistoryEntry {
@@ -122,6 +123,7 @@ function toHistoryEntry(status: HistoryStatus, row: EntryRow): HistoryEntry {
     amount: BigInt(row.amount),
     balanceBefore: BigInt(row.before),
     balanceAfter: BigInt(row.after),
+    cause: row.cause,
     createdAt: new Date(Number(row.at)),
   };
 }
@@ -157,14 +159,18 @@ async function listPostings(
           where o.account_id >= a.id and (o.account_id, o.created_at) < (a.id, ${since}::timestamptz - interval '${sql.raw(DISORDER)}')
           order by o.account_id desc, o.created_at desc limit 1), 0)`;
   const { rows } = await db.execute<EntryRow>(sql`
-    select p.id, a.token, case when p.amount > 0 then 'credit' else 'debit' end as direction,
+    select p.id, p.token, case when p.amount > 0 then 'credit' else 'debit' end as direction,
       abs(p.amount)::text as amount, p.balance_before::text as before, p.balance_after::text as after,
-      ${milliseconds(sql`p.created_at`)} as at
-    from ledger_accounts a cross join lateral (select ${oldest} as id) oldest cross join lateral (
-      select * from ledger_postings p where (p.account_id, p.id) >= (a.id, oldest.id) and ${below} ${postingConditions(filter)}
-      order by p.account_id desc, p.id desc limit ${limit}) p
-    where ${accountConditions(filter)}
-    order by p.id desc limit ${limit}`);
+      ${milliseconds(sql`p.created_at`)} as at, t.cause
+    from (
+      select p.*, a.token
+      from ledger_accounts a cross join lateral (select ${oldest} as id) oldest cross join lateral (
+        select * from ledger_postings p where (p.account_id, p.id) >= (a.id, oldest.id) and ${below} ${postingConditions(filter)}
+        order by p.account_id desc, p.id desc limit ${limit}) p
+      where ${accountConditions(filter)}
+      order by p.id desc limit ${limit}
+    ) p left join ledger_transfers t on t.id = p.transfer_id
+    order by p.id desc`);
   return rows.map((row) => toHistoryEntry("executed", row));
 }
 
@@ -178,7 +184,7 @@ async function listRefusedAttempts(
   const below = before === null ? sql`` : sql`and id < ${before}`;
   const { rows } = await db.execute<EntryRow>(sql`
     select id, token, direction, amount::text as amount, balance::text as before, balance::text as after,
-      ${milliseconds(sql`created_at`)} as at
+      ${milliseconds(sql`created_at`)} as at, null as cause
     from refused_attempts where ${refusalConditions(filter)} ${below}
     order by id desc limit ${limit}`);
   return rows.map((row) => toHistoryEntry("refused", row));

@@ -3,6 +3,7 @@ import type { Env } from "#lib/chains/network-data.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { type EntryCause, readEntryCause } from "./entry-rules.ts";
 
 /** Whose ledger, and from when (included) until when (excluded). */
 export interface StatementPeriod {
@@ -163,10 +164,7 @@ export interface ExportedEntry {
   readonly id: number;
   readonly at: Date;
   readonly token: TokenCode;
-  readonly kind: string;
-  /** The id of what the kind names: of the deposit, the withdrawal. null: it has none. */
-  readonly causeId: number | null;
-  readonly isReversal: boolean;
+  readonly cause: EntryCause;
   /** Ledger units, negative if it made the balance smaller. */
   readonly amount: bigint;
   readonly balanceAfter: bigint;
@@ -201,18 +199,14 @@ async function listEntries(
     id: string;
     at: string;
     token: TokenCode;
-    kind: string;
-    cause_id: string;
-    reversal: boolean;
+    cause: string;
     amount: string;
     after: string;
     usd: string | null;
     source: string | null;
   }>(sql`
     select p.id, floor(extract(epoch from p.created_at) * 1000)::text as at, p.token,
-      split_part(${CAUSE}, ':', 1) as kind, split_part(${CAUSE}, ':', 2) as cause_id,
-      t.cause like '%:reversal%' as reversal, p.amount::text as amount,
-      p.balance_after::text as after, v.usd::text as usd, v.price_source as source
+      t.cause, p.amount::text as amount, p.balance_after::text as after, v.usd::text as usd, v.price_source as source
     from (
       select p.*, a.token ${inRanges(ranges)}
       cross join lateral (
@@ -228,9 +222,7 @@ async function listEntries(
     id: Number(row.id),
     at: new Date(Number(row.at)),
     token: row.token,
-    kind: row.kind,
-    causeId: /^[1-9][0-9]{0,14}$/.test(row.cause_id) ? Number(row.cause_id) : null,
-    isReversal: row.reversal,
+    cause: readEntryCause(row.cause),
     amount: BigInt(row.amount),
     balanceAfter: BigInt(row.after),
     usd: row.usd === null ? null : BigInt(row.usd),

@@ -118,6 +118,8 @@ export interface HistoryEntry {
   readonly amount: bigint;
   readonly balanceBefore: bigint;
   readonly balanceAfter: bigint;
+  /** The cause of the transfer (readEntryCause). Null for a refused attempt. */
+  readonly cause: string | null;
   readonly createdAt: Date;
 }
 

@@ -57,15 +57,21 @@ const isMatching = ({ env, merchantId, status, createdBefore }: WithdrawalFilter
     createdBefore && lt(withdrawals.createdAt, createdBefore),
   );
 
-/** The references and transactions of these withdrawals, by id. */
+/** A withdrawal as the source of an entry. `isRefund`: a customer gets it, for a payment or for an unmatched deposit. */
+interface WithdrawalReference extends Pick<Withdrawal, "refid" | "txHash" | "fee"> {
+  readonly isRefund: boolean;
+}
+
+/** The references, transactions and fees of these withdrawals, by id. */
 export async function listWithdrawalReferences(
   db: Db,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, Pick<Withdrawal, "refid" | "txHash">>> {
+): Promise<ReadonlyMap<number, WithdrawalReference>> {
   if (ids.length === 0) return new Map();
-  const { id, refid, txHash } = withdrawals;
+  const { id, refid, txHash, fee, paymentLinkId, idempotencyKey } = withdrawals;
+  const isRefund = sql<boolean>`${paymentLinkId} is not null or coalesce(${idempotencyKey} like 'deposit:%', false)`;
   const rows = await db
-    .select({ id, refid, txHash })
+    .select({ id, refid, txHash, fee, isRefund })
     .from(withdrawals)
     .where(inArray(id, [...ids]));
   return new Map(rows.map((row) => [row.id, row]));

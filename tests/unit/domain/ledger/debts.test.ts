@@ -90,8 +90,9 @@ test("a statement and an export name the buy of a repayment", async () => {
   const [repayment, token] = entries.filter((entry) => entry.token === "btc");
   const sign = (amount: bigint | undefined) => (amount ?? 0n) / units("btc", "0.3");
   assert.deepEqual([sign(repayment?.amount), sign(token?.amount)], [-1n, 1n]);
-  assert.ok(token?.causeId);
-  assert.deepEqual([repayment?.kind, repayment?.causeId], ["buy", token.causeId]);
+  assert.ok(token?.cause.id);
+  const { id, subject } = token.cause;
+  assert.deepEqual(repayment?.cause, { id, subject, part: "repayment", isReversal: false });
 });
 
 test("a credit that waits for the reversal that begins the debt repays it", async () => {

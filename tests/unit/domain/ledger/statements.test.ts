@@ -95,7 +95,12 @@ test("an export has each posting of the period once, with its value in USD, and 
     (await Array.fromAsync(exportEntries(database.db, { ...MARCH, merchantId }))).flat();
   const entries = await read();
   assert.deepEqual(
-    entries.map(({ kind, isReversal, usd, priceSource }) => [kind, isReversal, usd, priceSource]),
+    entries.map(({ cause: { subject, isReversal }, usd, priceSource }) => [
+      subject,
+      isReversal,
+      usd,
+      priceSource,
+    ]),
     [
       ["withdrawal", false, null, null],
       ["withdrawal", false, null, null],

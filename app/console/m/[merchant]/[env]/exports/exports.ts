@@ -20,6 +20,8 @@ interface ExportDeps {
 interface ExportRequest {
   readonly env: Env;
   readonly merchantId: number;
+  /** The address of the merchant's pages, "https://pay.example.com/console/m/…/test". */
+  readonly base: string;
   /** The time zone of the filter's days. */
   readonly timeZone: string;
   readonly from: Date;
@@ -123,8 +125,11 @@ export const EXPORTS = {
       ["balance_after", "amount"],
       ["usd", "amount"],
       ["usd_source", "text"],
+      ["reference", "text"],
+      ["page", "text"],
     ],
-    read: ({ db }, request) => rowsOf(exportEntries(db, request), (part) => entryRows(db, part)),
+    read: ({ db }, request) =>
+      rowsOf(exportEntries(db, request), (part) => entryRows(db, part, request.base)),
   },
 } as const satisfies Readonly<Record<string, Export>>;
 

@@ -1,16 +1,17 @@
+import { describeEntries } from "#app/console/m/describe-entries.ts";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { listDepositReferences, type RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
+import type { RecordedDeposit } from "#lib/domain/deposits/recorded-queries.ts";
 import { depositCause, resolutionCause } from "#lib/domain/deposits/rules.ts";
 import { listTransferValues, type TransferValue } from "#lib/domain/ledger/queries.ts";
 import type { ExportedEntry } from "#lib/domain/ledger/statements.ts";
 import { listNewestPayments, type PaymentRow } from "#lib/domain/payment-links/payment-queries.ts";
 import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
-import { listWithdrawalReferences } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow, WithdrawalStatus } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { valueAtRate } from "#lib/platform/money/value-at-rate.ts";
 import type { SheetRow } from "#lib/platform/sheets.ts";
 
 const USD_DECIMALS = 8;
@@ -65,18 +66,9 @@ export function paymentCells(
 ): SheetRow {
   const { network, token, amount, rate, rateSource, status, txHash, firstSeenAt, confirmedAt } = payment;
   const value =
-    rate === null
-      ? null
-      : formatAmount(worthAt(amount, token, rate, CURRENCIES[currency]), CURRENCIES[currency]);
+    rate === null ? null : formatAmount(valueAtRate({ token, amount }, rate, currency), CURRENCIES[currency]);
   const cells = [network, token, tokenAmount(amount, token), rate, rateSource, value];
   return [...cells, "0", status, confirmedAt ?? firstSeenAt, txHash];
-}
-
-/** The value of an amount at a rate (decimal text), rounded down to the smallest unit of a currency. */
-function worthAt(amount: bigint, token: TokenCode, rate: string, decimals: number): bigint {
-  const [whole = "0", fraction = ""] = rate.split(".");
-  const scale = 10n ** BigInt(TOKENS[token].ledgerDecimals + fraction.length);
-  return (amount * BigInt(whole + fraction) * 10n ** BigInt(decimals)) / scale;
 }
 
 export async function depositRows(
@@ -139,30 +131,29 @@ export function withdrawalRow(row: WithdrawalRow, networks: NetworkRegistry): Sh
   ];
 }
 
-/** Ledger entries, each with the link or withdrawal and the transaction that it is about. */
-export async function entryRows(db: Db, part: readonly ExportedEntry[]): Promise<SheetRow[]> {
-  const idsOf = (kind: string) =>
-    part.flatMap((entry) => (entry.kind === kind && entry.causeId !== null ? [entry.causeId] : []));
-  const [deposits, withdrawals] = await Promise.all([
-    listDepositReferences(db, idsOf("deposit")),
-    listWithdrawalReferences(db, idsOf("withdrawal")),
-  ]);
-  return part.map((entry) => {
-    const { kind, causeId, token } = entry;
-    const from = kind === "deposit" ? deposits : kind === "withdrawal" ? withdrawals : null;
-    const reference = from?.get(causeId ?? 0);
+/** Ledger entries, each with the link or withdrawal and the transaction that it is about. `base`: the address of the merchant's pages. */
+export async function entryRows(db: Db, part: readonly ExportedEntry[], base: string): Promise<SheetRow[]> {
+  const described = await describeEntries(
+    db,
+    part.map(({ cause }) => cause),
+  );
+  return described.map(({ kind, isReversal, refid, txHash, reference, page }, i) => {
+    const entry = part[i] as ExportedEntry;
+    const { token } = entry;
     return [
       entry.at,
       String(entry.id),
-      reference?.refid ?? null,
-      reference?.txHash ?? null,
+      refid,
+      txHash,
       token,
       kind,
-      entry.isReversal ? "yes" : "no",
+      isReversal ? "yes" : "no",
       tokenAmount(entry.amount, token),
       tokenAmount(entry.balanceAfter, token),
       entry.usd === null ? null : formatAmount(entry.usd, USD_DECIMALS),
       entry.priceSource,
+      reference,
+      page === null ? null : `${base}/${page}`,
     ];
   });
 }

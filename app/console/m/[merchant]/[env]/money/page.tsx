@@ -1,16 +1,17 @@
 import type { Metadata } from "next";
+import { describeEntries } from "#app/console/m/describe-entries.ts";
 import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
-import { LocalTime } from "#components/console/local-time.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
+import { readEntryCause } from "#lib/domain/ledger/entry-rules.ts";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
-import type { HistoryEntry } from "#lib/domain/ledger/types.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
+import { Entries } from "./entries.tsx";
 
 export const metadata: Metadata = { title: "Money" };
 
@@ -35,6 +36,14 @@ export default async function Page({ params, searchParams }: PageProps) {
     getStatistics(db, env, merchantId),
     listHistory(db, filter, { before, limit: PAGE_SIZE }),
   ]);
+  const described = await describeEntries(
+    db,
+    history.entries.map(({ cause }) => readEntryCause(cause ?? "")),
+  );
+  const entries = history.entries.flatMap((entry, i) => {
+    const found = described[i];
+    return found === undefined ? [] : [{ ...entry, described: found }];
+  });
   const balances = [...units].filter(([, amount]) => amount > 0n);
   return (
     <ConsoleFrame
@@ -68,7 +77,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         In all, credited {priceText(totals.credit / PERCENT, "usd", "en")} and debited{" "}
         {priceText(totals.debit / PERCENT, "usd", "en")}, at the prices of their days.
       </p>
-      <History entries={history.entries} />
+      <Entries entries={entries} base={desk.base} />
       {history.next !== null && (
         <a href={`?before=${writeCursor(history.next)}`} className="button-quiet justify-self-center">
           Older entries
@@ -100,46 +109,6 @@ function Balances({ balances }: { balances: readonly (readonly [TokenCode, bigin
           <p className="text-xl font-semibold break-all tabular-nums">{tokenText(amount, token, "en")}</p>
         </div>
       ))}
-    </section>
-  );
-}
-
-/** The changes of the balances. Each line has the balance of its token after it. */
-function History({ entries }: { entries: readonly HistoryEntry[] }) {
-  if (entries.length === 0) return null;
-  return (
-    <section className="rounded-2xl border border-line bg-card" aria-label="Entries">
-      <table className="console-table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col" className="number">
-              Amount
-            </th>
-            <th scope="col" className="number">
-              Balance after it
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {entries.map(({ id, token, direction, amount, balanceAfter, createdAt }) => (
-            <tr key={id}>
-              <td className="text-muted sm:whitespace-nowrap">
-                <LocalTime at={createdAt} />
-              </td>
-              <td
-                className={`number break-all sm:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}
-              >
-                {direction === "credit" ? "+" : "−"}
-                {tokenText(amount, token, "en")}
-              </td>
-              <td className="number break-all sm:whitespace-nowrap">
-                {tokenText(balanceAfter, token, "en")}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </section>
   );
 }

@@ -1,7 +1,7 @@
 import { notFound } from "next/navigation";
 import type { NextRequest } from "next/server";
 import { readPaymentFilter, readRange } from "#app/console/m/read-payment-filter.ts";
-import { requireDesk } from "#app/console/session.ts";
+import { consoleSite, requireDesk } from "#app/console/session.ts";
 import { SHEET_FORMATS, SHEET_TYPES, sheetStream } from "#lib/platform/sheets.ts";
 import { getServices } from "#lib/web/services.ts";
 import { EXPORTS, type ExportName } from "../exports.ts";
@@ -14,7 +14,7 @@ export async function GET(
   request: NextRequest,
   { params }: { params: Promise<{ merchant: string; env: string }> },
 ): Promise<Response> {
-  const { workplace, env } = await requireDesk(await params, "exports.read");
+  const { workplace, env, base: path } = await requireDesk(await params, "exports.read");
   const query = request.nextUrl.searchParams;
   const what = query.get("what") ?? "";
   const filter = readPaymentFilter((name) => query.get(name) ?? undefined);
@@ -26,7 +26,8 @@ export async function GET(
   const { database, networks, paymentLinks } = getServices();
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const { merchantId, timeZone } = workplace;
-  const rows = read(deps, { env, merchantId, timeZone, ...range, filter });
+  const base = `${consoleSite().origin}${path}`;
+  const rows = read(deps, { env, base, merchantId, timeZone, ...range, filter });
   const period = [filter.from, filter.to].flatMap((day) => day ?? []).join("-to-") || "all";
   return new Response(sheetStream(format, { name: what, columns }, rows), {
     headers: {
