@@ -8,13 +8,13 @@ import { PlaceFields } from "./place-fields.tsx";
 import { useAction } from "./use-action.ts";
 
 /** The fields of a form of settings, and the result of its last save. */
-interface State {
+export interface State {
   readonly values: Readonly<Record<string, string>>;
   readonly problem: { readonly field: string; readonly text: string } | null;
   readonly isSaved: boolean;
 }
 
-interface FormProps {
+export interface FormProps {
   readonly action: (posted: FormData) => Promise<State | undefined>;
   readonly place: { readonly merchant: string; readonly env: string };
   readonly values: State["values"];
@@ -22,7 +22,7 @@ interface FormProps {
 }
 
 /** One part of the settings: a form that keeps what was typed when it is refused. */
-function SettingsForm({
+export function SettingsForm({
   section,
   title,
   form: { action, place, values, mayChange },
@@ -66,7 +66,7 @@ function SettingsForm({
 }
 
 /** The message of the field that was refused. */
-function Problem({ state, name }: { state: State; name: string }) {
+export function Problem({ state, name }: { state: State; name: string }) {
   return state.problem?.field === name ? (
     <span role="alert" className="block text-sm text-bad">
       {state.problem.text}
@@ -348,42 +348,5 @@ export function WebsitesForm(form: FormProps) {
         )}
       </SettingsForm>
     </section>
-  );
-}
-
-/** The time zone of the merchant's days. */
-export function TimesForm({ zones, ...form }: FormProps & { zones: readonly string[] }) {
-  return (
-    <section className="panel" aria-labelledby="times">
-      <h2 id="times" className="font-semibold">
-        Console
-      </h2>
-      <SettingsForm section="console" title="Console" form={form}>
-        {(state) => <ZoneField state={state} zones={zones} />}
-      </SettingsForm>
-    </section>
-  );
-}
-
-function ZoneField({ state, zones }: { state: State; zones: readonly string[] }) {
-  const id = useId();
-  const chosen = state.values.timeZone;
-  return (
-    <div>
-      <label htmlFor={id} className="label block">
-        Time zone
-      </label>
-      <select key={chosen} id={id} name="timeZone" defaultValue={chosen} className="input">
-        {zones.map((zone) => (
-          <option key={zone} value={zone}>
-            {zone.replaceAll("_", " ")}
-          </option>
-        ))}
-      </select>
-      <Problem state={state} name="timeZone" />
-      <span className="hint block">
-        Days of lists, exports, statements and forms begin in it, and times are shown in it.
-      </span>
-    </div>
   );
 }

@@ -62,6 +62,11 @@ export function dayIn(zone: string, at: Date): string {
   return wallClock(at, zone).toISOString().slice(0, 10);
 }
 
+/** The time of day of an instant in a time zone, "14:15". */
+export function timeOfDay(zone: string, at: Date): string {
+  return wallClock(at, zone).toISOString().slice(11, 16);
+}
+
 /** The day after a day. */
 export function dayAfter(day: string): string {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);

@@ -16,7 +16,7 @@ import { createNodeProbe } from "#lib/domain/nodes/probe-nodes.ts";
 import { createNodeHours } from "#lib/domain/nodes/record-node-hours.ts";
 import { createReceiptFile } from "#lib/domain/payment-links/receipt/sign-receipt.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
-import { foldDayChanges } from "#lib/domain/payment-links/totals/count-days.ts";
+import { foldDayChanges } from "#lib/domain/payment-links/totals/fold-changes.ts";
 import { storePrices } from "#lib/domain/rates/store-prices.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";

@@ -3,8 +3,8 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { sql } from "drizzle-orm";
 import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
-import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
-import { firstDay, periodBefore, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
+import { listDayMetrics, listPartMetrics } from "#lib/domain/payment-links/totals/queries.ts";
+import { dayBefore, partOfDay, summarizeDays } from "#lib/domain/payment-links/totals/rules.ts";
 import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import {
   exportLinks,
@@ -15,6 +15,7 @@ import {
 import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { SHEET_FORMATS, type SheetFormat, type SheetRow, sheetStream } from "#lib/platform/sheets.ts";
+import { dayIn } from "#lib/platform/time-zone.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
@@ -108,10 +109,13 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
   await recountDays(db);
   measured["the overview of 90 days"] = await measure(async () => {
     const now = new Date();
-    const since = firstDay(180, now);
-    const metrics = await listDayMetrics(db, { ...filter, since });
-    for (const until of [now, periodBefore(90, now)])
-      summarizeDays(metrics, { count: 90, steps: TIME_STEPS, now: until });
+    const today = dayIn("UTC", now);
+    const since = dayBefore(today, 179);
+    const metrics = await listDayMetrics(db, { ...filter, timeZone: "UTC", since });
+    for (const days of [1, 90])
+      await listPartMetrics(db, filter, partOfDay("UTC", { day: dayBefore(today, days), now }));
+    for (const lastDay of [today, dayBefore(today, 90)])
+      summarizeDays(metrics, { count: 90, steps: TIME_STEPS, lastDay });
   });
   for (const [name, textOf] of Object.entries(TEXTS)) {
     measured[`search for ${name}`] = await measure((round) =>

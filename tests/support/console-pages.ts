@@ -106,13 +106,19 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
 /** Inserts the totals of the days before today. */
 async function fillDays({ db }: Stack, shop: ShopConsole): Promise<void> {
   await db.database.pool.query(
-    `insert into link_day_totals (merchant_id, env, day, metric, count, usd_cents)
-      select $1, 'test', (now() at time zone 'UTC')::date - n, part.metric, part.count, part.cents
+    `with days as (
+      select (now() at time zone 'UTC')::date - n as day, part.metric, part.count, part.cents
       from generate_series(1, 59) as n
       cross join lateral (select 4 + n * 5 % 4 + (n < 30)::integer as made) as day
       cross join lateral (values ('created', made, 0), ('opened', made, 0), ('seen', made - 1, 0), ('paid', made - 1, 0),
         ('volume:bep20', made - 3, (made - 3) * (700 + n * 397 % 500)), ('volume:trc20', 1, 900), ('volume:bitcoin', 1, 2100),
-        ('time:2', made - 3, 0), ('time:5', 1, 0), ('time:15', 1, 0)) as part(metric, count, cents)`,
+        ('time:2', made - 3, 0), ('time:5', 1, 0), ('time:15', 1, 0)) as part(metric, count, cents)
+    ), quarters as (
+      insert into link_quarters (merchant_id, env, quarter, metric, count, usd_cents)
+      select $1, 'test', day at time zone 'UTC', metric, count, cents from days
+    )
+    insert into link_days (merchant_id, env, day, metric, count, usd_cents)
+    select $1, 'test', day, metric, count, cents from days`,
     [shop.merchantId],
   );
 }

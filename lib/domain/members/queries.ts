@@ -105,6 +105,7 @@ const PLACE = {
   code: merchants.code,
   name: merchants.name,
   timeZone: merchants.timeZone,
+  displayCurrency: merchants.displayCurrency,
 };
 /** A merchant's staff is bounded, but a person may work for many, and the operator for all. */
 const MAX_WORKPLACES = 200;

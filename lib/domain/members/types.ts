@@ -1,4 +1,5 @@
 import type { Role } from "#lib/domain/authority/types.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { invitations, passkeys, users } from "./tables.ts";
 
 export type UserRow = typeof users.$inferSelect;
@@ -32,6 +33,8 @@ export interface Workplace {
   readonly name: string;
   /** IANA name of the time zone of the merchant's days. */
   readonly timeZone: string;
+  /** The fiat currency in which balances are valued. */
+  readonly displayCurrency: CurrencyCode;
   readonly role: Role | "operator";
 }
 

@@ -21,6 +21,7 @@ export const MERCHANT_COLUMNS = {
   accent: merchants.accent,
   support: merchants.support,
   timeZone: merchants.timeZone,
+  displayCurrency: merchants.displayCurrency,
   createdAt: merchants.createdAt,
   updatedAt: merchants.updatedAt,
 };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { findLinkPair } from "#lib/chains/networks.ts";
-import { parseFixedRates } from "#lib/domain/rates/rules.ts";
+import { isFiatCurrency, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { findTimeZone } from "#lib/platform/time-zone.ts";
 import { isColor } from "./accent-rules.ts";
@@ -59,6 +59,7 @@ const merchantFields = {
     .refine((text) => supportLink(text) !== null)
     .nullable(),
   timeZone: z.string().refine((text) => findTimeZone(text) === text),
+  displayCurrency: z.string().refine(isFiatCurrency),
   status: z.enum(["active", "disabled"]),
 };
 

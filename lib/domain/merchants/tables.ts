@@ -13,6 +13,7 @@ import {
 import type { KeyScope } from "#lib/domain/authority/types.ts";
 import { env } from "#lib/domain/columns.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 export const merchants = pgTable("merchants", {
   id: id(),
@@ -48,6 +49,8 @@ export const merchants = pgTable("merchants", {
   support: text("support"),
   /** IANA name. Days of the console begin in it. */
   timeZone: text("time_zone").notNull().default("UTC"),
+  /** The fiat currency in which the console values balances, for reading only. */
+  displayCurrency: text("display_currency").$type<CurrencyCode>().notNull().default("usd"),
   createdAt: createdAt(),
   updatedAt: updatedAt(),
 });

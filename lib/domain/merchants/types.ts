@@ -1,5 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import type { KeyScope, Role } from "#lib/domain/authority/types.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 /** The caller of the API: the merchant and the rights of a valid key. */
 export interface ApiCaller {
@@ -41,6 +42,8 @@ export interface Merchant {
   readonly support: string | null;
   /** IANA name of the time zone of its days in the console. */
   readonly timeZone: string;
+  /** The fiat currency in which the console values balances. */
+  readonly displayCurrency: CurrencyCode;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 }

@@ -2,13 +2,23 @@ import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { findMerchant } from "./queries.ts";
 import { findInvalidField } from "./schema.ts";
 import { type MerchantChanges, replaceLogo, updateMerchantRow } from "./store.ts";
 import type { Merchant, StoredPicture } from "./types.ts";
 
-/** The settings with which a merchant is shown and paid. The time zone is of the console alone; the fee on buys and the status are the operator's. */
-export type ProfileChanges = Omit<MerchantChanges, "logo" | "status" | "feePercentage" | "timeZone"> & {
+/** The settings of the console alone. */
+export interface ConsoleChanges {
+  readonly timeZone: string;
+  readonly displayCurrency: CurrencyCode;
+}
+
+/** The settings with which a merchant is shown and paid. The fee on buys and the status are the operator's. */
+export type ProfileChanges = Omit<
+  MerchantChanges,
+  "logo" | "status" | "feePercentage" | keyof ConsoleChanges
+> & {
   readonly logo?: StoredPicture | null;
 };
 
@@ -33,16 +43,14 @@ export const setFee = defineVerb("merchant.fee", async (act, changes: { readonly
   return change(act, await getMerchant(act), changes);
 });
 
-/** Sets the time zone in which a merchant's days begin in the console. */
-export const setTimeZone = defineVerb(
-  "merchant.update",
-  async (act, changes: { readonly timeZone: string }) => {
-    const invalid = findInvalidField(changes);
-    if (invalid !== null) return refuse(invalid);
-    await lockMerchant(act.tx, act.merchantId);
-    return change(act, await getMerchant(act), changes);
-  },
-);
+/** Changes the settings of the console, as a part of a verb. `before`: the merchant as it was. */
+export async function changeConsole(act: Act, changes: ConsoleChanges) {
+  const invalid = findInvalidField(changes);
+  if (invalid !== null) return refuse(invalid);
+  await lockMerchant(act.tx, act.merchantId);
+  const before = await getMerchant(act);
+  return { ...(await change(act, before, changes)), before };
+}
 
 /** Disables or enables a merchant. A disabled merchant can create nothing; its payments on their way are still credited. */
 export const setStatus = defineVerb(

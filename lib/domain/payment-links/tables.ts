@@ -203,35 +203,59 @@ export const payments = pgTable(
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
 );
 
-/** The totals of a day's links (totals/count-days.ts says what each metric counts). */
-const dayColumns = {
+/** What a total counts (totals/count-days.ts). */
+const metricColumns = {
   merchantId: bigint("merchant_id", { mode: "number" })
     .notNull()
     .references(() => merchants.id),
   env: env(),
-  /** In UTC. */
-  day: date("day").notNull(),
   /** "created", "volume:bitcoin" and so on. */
   metric: text("metric").notNull(),
 };
 
-/** Totals of each merchant's days. Charts are drawn from them. */
-export const linkDayTotals = pgTable(
-  "link_day_totals",
+/** The sums of a total. */
+const sumColumns = {
+  count: bigint("count", { mode: "number" }).notNull(),
+  usdCents: units("usd_cents").notNull(),
+};
+
+/**
+ * Totals of each merchant's quarters of an hour. A day of every time zone begins with one, so that the days are added up again from them
+ * when the merchant changes its time zone.
+ */
+export const linkQuarters = pgTable(
+  "link_quarters",
   {
-    ...dayColumns,
-    count: bigint("count", { mode: "number" }).notNull(),
-    usdCents: units("usd_cents").notNull(),
+    ...metricColumns,
+    /** The beginning. */
+    quarter: timestampMs("quarter").notNull(),
+    ...sumColumns,
   },
+  (t) => [primaryKey({ columns: [t.merchantId, t.env, t.quarter, t.metric] })],
+);
+
+/** Totals of each merchant's days in its time zone, the sums of their quarters of an hour. Charts are drawn from them. */
+export const linkDays = pgTable(
+  "link_days",
+  { ...metricColumns, day: date("day").notNull(), ...sumColumns },
   (t) => [primaryKey({ columns: [t.merchantId, t.env, t.day, t.metric] })],
 );
 
 /**
  * Changes of the totals that are not added to them yet. Each transaction appends its own rows, so that the links of a
- * busy merchant never wait for one row of the day.
+ * busy merchant never wait for one row of the quarter.
  */
 export const linkDayChanges = pgTable(
   "link_day_changes",
-  { id: id(), ...dayColumns, count: integer("count").notNull(), usdCents: units("usd_cents").notNull() },
-  (t) => [index("link_day_changes_day").on(t.merchantId, t.env, t.day)],
+  {
+    id: id(),
+    ...metricColumns,
+    /** Null. Processes of version 1.0.0 that still run write it. */
+    day: date("day"),
+    /** The beginning of the quarter of an hour. Its default is for processes of version 1.0.0. */
+    quarter: timestampMs("quarter").notNull().default(sql`date_bin('15 minutes', now(), 'epoch')`),
+    count: integer("count").notNull(),
+    usdCents: units("usd_cents").notNull(),
+  },
+  (t) => [index("link_day_changes_quarter").on(t.merchantId, t.env, t.quarter)],
 );

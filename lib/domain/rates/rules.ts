@@ -259,6 +259,11 @@ export const FIAT_CURRENCIES: readonly CurrencyCode[] = (Object.keys(CURRENCIES)
   (code) => code !== "usd" && !isTokenCode(code),
 );
 
+/** Returns whether a text is the code of a fiat currency, USD among them. */
+export function isFiatCurrency(text: string): boolean {
+  return isCurrencyCode(text) && !isTokenCode(text);
+}
+
 const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 2 * MINUTE;
 

@@ -7,7 +7,6 @@ import "#tests/support/jsx.ts";
 
 const { Figures } = await import("#app/console/m/[merchant]/[env]/overview/figures.tsx");
 
-const NOW = new Date("2030-03-02T00:30:00Z");
 const metric = (name: string, count: number, usdCents = 0n): DayMetric => ({
   day: "2030-03-02",
   metric: name,
@@ -19,13 +18,13 @@ const overview = (created: number, paid: number, usdCents: bigint) =>
     [metric("created", created), metric("paid", paid), metric("volume:bep20", paid, usdCents)].filter(
       ({ count }) => count > 0,
     ),
-    { count: 1, steps: [], now: NOW },
+    { count: 1, steps: [], lastDay: "2030-03-02" },
   );
 
 /** The texts of the four figures. */
 function figures(period: ReturnType<typeof overview>, before: ReturnType<typeof overview>): string {
   const html = renderToStaticMarkup(
-    createElement(Figures, { count: 30, period, before, today: period, yesterday: before }),
+    createElement(Figures, { count: 30, period, before, today: period, yesterday: before, until: "14:15" }),
   );
   return html.replace(/<[^>]+>/g, " ").replace(/\s+/g, " ");
 }
@@ -33,7 +32,7 @@ function figures(period: ReturnType<typeof overview>, before: ReturnType<typeof 
 test("each figure is compared with the one of the period before", () => {
   const text = figures(overview(9, 6, 11_200n), overview(10, 5, 10_000n));
   for (const part of [
-    "$100.00 USD yesterday",
+    "$100.00 USD yesterday until 14:15",
     "+12% against the 30 days before",
     "−10% against the 30 days before",
     "67% 6 of 9 links are paid +17 points against the 30 days before",

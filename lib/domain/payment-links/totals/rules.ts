@@ -1,6 +1,8 @@
+import { dayAfter, dayIn, startOfDay } from "#lib/platform/time-zone.ts";
+
 /** The total of the links of a merchant's day, for one metric (count-days.ts). */
 export interface DayMetric {
-  /** "2026-11-24", in UTC. */
+  /** "2026-11-24", in the merchant's time zone. */
   readonly day: string;
   readonly metric: string;
   readonly count: number;
@@ -32,15 +34,52 @@ export interface Overview {
 
 const DAY_MS = 86_400_000;
 
-/** The day of a time in UTC, "2026-11-24". */
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const QUARTER_MS = 15 * 60_000;
 
-/** The first of `count` days that end with that of `now`. */
-export const firstDay = (count: number, now: Date): string =>
-  dayOf(new Date(now.getTime() - (count - 1) * DAY_MS));
+/** The day that is so many days before a day. */
+export const dayBefore = (day: string, days: number): string =>
+  new Date(Date.parse(day) - days * DAY_MS).toISOString().slice(0, 10);
 
-/** A time on the last of the `count` days that come before those that end with that of `now`. */
-export const periodBefore = (count: number, now: Date): Date => new Date(now.getTime() - count * DAY_MS);
+/** A day of a time zone: its first instant, and that of the next day. */
+export interface ZonedDay {
+  readonly day: string;
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** The days of a time zone from that of one instant to that of another. */
+export function listDays(zone: string, first: Date, last: Date): ZonedDay[] {
+  const end = dayIn(zone, last);
+  const days: ZonedDay[] = [];
+  let from = startOfDay(zone, dayIn(zone, first));
+  for (let day = dayIn(zone, first); day <= end; day = dayAfter(day)) {
+    const to = startOfDay(zone, dayAfter(day));
+    days.push({ day, from, to });
+    from = to;
+  }
+  return days;
+}
+
+/**
+ * The part of an earlier day that ends at the same time of day as `now`, at the last full quarter of an hour: today is compared with it. A
+ * whole day before would always be more.
+ */
+export function partOfDay(
+  zone: string,
+  { day, now }: { readonly day: string; readonly now: Date },
+): ZonedDay {
+  const passed = now.getTime() - startOfDay(zone, dayIn(zone, now)).getTime();
+  const from = startOfDay(zone, day);
+  const end = from.getTime() + Math.floor(passed / QUARTER_MS) * QUARTER_MS;
+  return { day, from, to: new Date(Math.min(end, startOfDay(zone, dayAfter(day)).getTime())) };
+}
+
+/** The metrics of a period whose last day is cut: whole days before, and the part of that day. */
+export const cutAtDay = (
+  metrics: readonly DayMetric[],
+  day: string,
+  part: readonly DayMetric[],
+): DayMetric[] => [...metrics.filter((one) => one.day < day), ...part];
 
 /** By how many percent a figure has changed, rounded. Null if there was nothing before. */
 export function changePercent(before: bigint, after: bigint): number | null {
@@ -49,13 +88,17 @@ export function changePercent(before: bigint, after: bigint): number | null {
   return Number((change + half) / (2n * before));
 }
 
-/** The figures of the `count` days until `now`. Ignores metrics of other days. `steps`: TIME_STEPS. */
+/** The figures of the `count` days until `lastDay`. Ignores metrics of other days. `steps`: TIME_STEPS. */
 export function summarizeDays(
   metrics: readonly DayMetric[],
-  { count, steps, now }: { readonly count: number; readonly steps: readonly number[]; readonly now: Date },
+  {
+    count,
+    steps,
+    lastDay,
+  }: { readonly count: number; readonly steps: readonly number[]; readonly lastDay: string },
 ): Overview {
-  const since = firstDay(count, now);
-  const shown = metrics.filter(({ day }) => day >= since && day <= dayOf(now));
+  const since = dayBefore(lastDay, count - 1);
+  const shown = metrics.filter(({ day }) => day >= since && day <= lastDay);
   const countOf = (metric: string) =>
     shown.filter((one) => one.metric === metric).reduce((sum, one) => sum + one.count, 0);
   const volumes = shown.filter(({ metric }) => metric.startsWith("volume:"));
@@ -67,7 +110,7 @@ export function summarizeDays(
   const byDay = Map.groupBy(volumes, ({ day }) => day);
   return {
     days: Array.from({ length: count }, (_, i) => {
-      const day = firstDay(count - i, now);
+      const day = dayBefore(lastDay, count - 1 - i);
       return { day, ...add(byDay.get(day) ?? []) };
     }),
     funnel: {

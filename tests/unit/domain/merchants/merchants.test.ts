@@ -16,9 +16,11 @@ import {
   listMerchants,
 } from "#lib/domain/merchants/queries.ts";
 import { apiKeys, customers, merchants } from "#lib/domain/merchants/tables.ts";
-import { setFee, setStatus, setTimeZone, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setFee, setStatus, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setConsole } from "#lib/domain/payment-links/totals/change-console.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { actOf, hereBy, personOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
@@ -327,13 +329,19 @@ test("lists a merchant that another program added, oldest first", async () => {
   );
 });
 
-test("the time zone of a merchant is an IANA name, and its change is in the audit log", async () => {
+test("a merchant's time zone is an IANA name and its currency a fiat one, and their change is in the audit log", async () => {
   const { merchant } = await create();
-  const set = (timeZone: string, role: Role = "manager") =>
-    t.db.transaction((tx) =>
-      setTimeZone(actOf(tx, merchant.id, { now: NOW, actor: personOf(1, role, NOW) }), { timeZone }),
-    );
-  assert.equal(merchant.timeZone, "UTC");
+  const set = (timeZone: string, role: Role = "manager", displayCurrency = "ngn") =>
+    t.db.transaction((tx) => {
+      const act = actOf(tx, merchant.id, { now: NOW, actor: personOf(1, role, NOW) });
+      return setConsole(act, { timeZone, displayCurrency: displayCurrency as CurrencyCode });
+    });
+  assert.deepEqual([merchant.timeZone, merchant.displayCurrency], ["UTC", "usd"]);
+  for (const wrong of ["usdt", "NGN", "naira", ""])
+    assert.deepEqual(await set("Africa/Lagos", "manager", wrong), {
+      ok: false,
+      reason: "invalid_displayCurrency",
+    });
   for (const wrong of ["Lagos", "+01:00", ""])
     assert.deepEqual(await set(wrong), { ok: false, reason: "invalid_timeZone" });
   for (const role of ["developer", "accountant", "cashier"] as const)
@@ -349,6 +357,11 @@ test("the time zone of a merchant is an IANA name, and its change is in the audi
     .limit(1);
   assert.deepEqual(entry, {
     action: "merchant.update",
-    details: { timeZone_before: "UTC", timeZone: "Africa/Lagos" },
+    details: {
+      timeZone_before: "UTC",
+      timeZone: "Africa/Lagos",
+      displayCurrency_before: "usd",
+      displayCurrency: "ngn",
+    },
   });
 });

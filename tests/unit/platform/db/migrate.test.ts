@@ -192,7 +192,8 @@ test("counts the migrations of a newer version as negative", async () => {
   await close();
 });
 
-test("a link that was paid before its token was stored gets the token of the newest credited payment", async () => {
+/** A database with the first of today's migrations, and a merchant. */
+async function olderDatabase(): Promise<{ url: string; pool: pg.Pool; close(): Promise<void> }> {
   const { url, close } = await emptyDatabase();
   const pool = new pg.Pool({ connectionString: url });
   const baseline = readFileSync(
@@ -204,6 +205,19 @@ test("a link that was paid before its token was stored gets the token of the new
     "create schema drizzle; create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)",
   );
   await applyOnly(pool, MIGRATIONS[0]!.when);
+  await pool.query("insert into merchants (email, name) values ('shop@example.com', 'Shop')");
+  return {
+    url,
+    pool,
+    async close() {
+      await pool.end();
+      await close();
+    },
+  };
+}
+
+test("a link that was paid before its token was stored gets the token of the newest credited payment", async () => {
+  const { url, pool, close } = await olderDatabase();
   await pool.query(`set session_replication_role = replica;
     insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name, customer_last_name,
       payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, state, paid_network)
@@ -220,7 +234,36 @@ test("a link that was paid before its token was stored gets the token of the new
     { refid: "open", paid_token: null },
     { refid: "paid", paid_token: "usdt" },
   ]);
-  await pool.end();
+  await close();
+});
+
+test("links from before days had a time zone are counted again, each once", async () => {
+  const { url, pool, close } = await olderDatabase();
+  await pool.query(`set session_replication_role = replica;
+    insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name, customer_last_name,
+      payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, state, paid_network,
+      usd_cents, created_at, completed_at)
+      select refid, 1, 'test', 1, 'a@b.c', 'A', 'B', refid, 100, 'usd', '', '', now(), false, state, network, 700,
+        '2026-03-01T23:50:00Z', done::timestamptz
+      from (values ('paid', 'completed', 'bep20', '2026-03-02T00:20:00Z'), ('open', 'open', null, null)) l(refid, state, network, done);
+    insert into link_day_changes (merchant_id, env, day, metric, count, usd_cents) values (1, 'test', '2026-03-01', 'created', 2, 0);
+    insert into link_day_totals (merchant_id, env, day, metric, count, usd_cents) values (1, 'test', '2026-03-01', 'seen', 1, 0)`);
+  await migrate(url);
+  const { rows } = await pool.query(
+    "select day::text, metric, count, usd_cents::text as cents from link_days order by 1, 2",
+  );
+  assert.deepEqual(
+    rows.map(({ day, metric, count, cents }) => `${day} ${metric} ${count} ${cents}`),
+    [
+      "2026-03-01 created 2 0",
+      "2026-03-01 paid 1 0",
+      "2026-03-01 seen 1 0",
+      "2026-03-02 time:60 1 0",
+      "2026-03-02 volume:bep20 1 700",
+    ],
+  );
+  const changes = await pool.query("select count(*)::integer as left from link_day_changes");
+  assert.deepEqual(changes.rows, [{ left: 0 }]);
   await close();
 });
 

@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   changePercent,
-  firstDay,
-  periodBefore,
+  cutAtDay,
+  dayBefore,
+  listDays,
+  partOfDay,
   summarizeDays,
 } from "#lib/domain/payment-links/totals/rules.ts";
 
-const NOW = new Date("2030-03-02T00:30:00Z");
+const LAST = "2030-03-02";
 const metric = (day: string, name: string, count: number, usdCents = 0n) => ({
   day,
   metric: name,
@@ -26,9 +28,9 @@ const METRICS = [
   metric("2030-03-02", "time:more", 1),
 ];
 
-test("a period is whole days in UTC until today, with the days on which nothing was paid", () => {
-  assert.equal(firstDay(3, NOW), "2030-02-28");
-  const { days } = summarizeDays(METRICS, { count: 3, steps: [2, 5], now: NOW });
+test("a period is whole days until its last one, with the days on which nothing was paid", () => {
+  assert.equal(dayBefore(LAST, 2), "2030-02-28");
+  const { days } = summarizeDays(METRICS, { count: 3, steps: [2, 5], lastDay: LAST });
   assert.deepEqual(days, [
     { day: "2030-02-28", paid: 0, usdCents: 0n },
     { day: "2030-03-01", paid: 1, usdCents: 10_000n },
@@ -37,7 +39,7 @@ test("a period is whole days in UTC until today, with the days on which nothing 
 });
 
 test("conversion follows the links that were made in the period; volume counts what was paid in it", () => {
-  const { funnel, networks, times } = summarizeDays(METRICS, { count: 3, steps: [2, 5], now: NOW });
+  const { funnel, networks, times } = summarizeDays(METRICS, { count: 3, steps: [2, 5], lastDay: LAST });
   assert.deepEqual(funnel, { created: 4, opened: 3, seen: 2, paid: 2 });
   assert.deepEqual(
     networks.map(({ network, usdCents }) => [network, usdCents]),
@@ -51,16 +53,59 @@ test("conversion follows the links that were made in the period; volume counts w
     { minutes: 5, paid: 1 },
     { minutes: null, paid: 1 },
   ]);
-  assert.deepEqual(summarizeDays(METRICS, { count: 1, steps: [], now: NOW }).funnel.created, 0);
+  assert.deepEqual(summarizeDays(METRICS, { count: 1, steps: [], lastDay: LAST }).funnel.created, 0);
 });
 
-test("the period before has as many days and ends where the period begins", () => {
-  const before = summarizeDays(METRICS, { count: 2, steps: [], now: periodBefore(2, NOW) });
+test("the period before has as many days, and ends on its last day where today is now", () => {
+  const part = [metric("2030-02-28", "created", 1)];
+  const before = summarizeDays(cutAtDay(METRICS, "2030-02-28", part), {
+    count: 2,
+    steps: [],
+    lastDay: "2030-02-28",
+  });
   assert.deepEqual(
     before.days.map(({ day }) => day),
     ["2030-02-27", "2030-02-28"],
   );
-  assert.equal(before.funnel.created, 103);
+  assert.deepEqual(before.funnel, { created: 100, opened: 0, seen: 0, paid: 0 });
+});
+
+test("yesterday is compared until the same time of day, at the last full quarter of an hour", () => {
+  const partAt = (zone: string, now: string, day: string) => {
+    const { from, to } = partOfDay(zone, { day, now: new Date(now) });
+    return [from.toISOString().slice(5, 16), to.toISOString().slice(5, 16)];
+  };
+  assert.deepEqual(partAt("UTC", "2030-03-02T14:29:59Z", "2030-03-01"), ["03-01T00:00", "03-01T14:15"]);
+  assert.deepEqual(partAt("Africa/Lagos", "2030-03-01T23:20:00Z", "2030-03-01"), [
+    "02-28T23:00",
+    "02-28T23:15",
+  ]);
+  assert.deepEqual(partAt("Asia/Kathmandu", "2030-03-02T12:00:00Z", "2030-03-01"), [
+    "02-28T18:15",
+    "03-01T12:00",
+  ]);
+  // A day of 25 hours is compared with one of 24, and a day of 24 with one of 23: never more than the whole day.
+  assert.deepEqual(partAt("Europe/Berlin", "2030-10-27T22:59:00Z", "2030-10-26"), [
+    "10-25T22:00",
+    "10-26T22:00",
+  ]);
+  assert.deepEqual(partAt("Europe/Berlin", "2030-04-01T21:59:00Z", "2030-03-31"), [
+    "03-30T23:00",
+    "03-31T22:00",
+  ]);
+});
+
+test("the days of a time zone follow each other without a gap, also where clocks change", () => {
+  const days = listDays("Europe/Berlin", new Date("2030-03-29T23:30:00Z"), new Date("2030-04-01T00:00:00Z"));
+  assert.deepEqual(
+    days.map(({ day, from }) => [day, from.toISOString().slice(5, 13)]),
+    [
+      ["2030-03-30", "03-29T23"],
+      ["2030-03-31", "03-30T23"],
+      ["2030-04-01", "03-31T22"],
+    ],
+  );
+  for (const [i, { to }] of days.entries()) assert.deepEqual(to, days[i + 1]?.from ?? to);
 });
 
 test("a change is a rounded part of what was before, and nothing where there was nothing", () => {

@@ -17,12 +17,16 @@ export function Figures({
   before,
   today,
   yesterday,
+  until,
 }: {
   count: number;
   period: Overview;
   before: Overview;
   today: Overview;
+  /** The part of yesterday that today is compared with. */
   yesterday: Overview;
+  /** The end of that part, "14:15". */
+  until: string;
 }) {
   const [created, createdBefore] = [period.funnel.created, before.funnel.created];
   const volume = changePercent(paidSum(before), paidSum(period));
@@ -30,7 +34,7 @@ export function Figures({
   return (
     <section className="grid grid-cols-2 gap-3 lg:grid-cols-4" aria-label="Figures">
       <Figure name="Paid today" text={usd(paidSum(today))} more={linksText(paidCount(today))}>
-        {paidCount(yesterday) > 0 && `${usd(paidSum(yesterday))} yesterday`}
+        {paidCount(yesterday) > 0 && `${usd(paidSum(yesterday))} yesterday until ${until}`}
       </Figure>
       <Figure name={`Paid in ${count} days`} text={usd(paidSum(period))} more={linksText(paidCount(period))}>
         {changeText(volume, ["%", "%"], count)}

@@ -6,15 +6,19 @@ import { ChartPanel, ChartTable, LineBars } from "#components/console/charts/bar
 import { DayChart } from "#components/console/charts/day-chart.tsx";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
+import { zoneText } from "#components/console/zone-text.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { TIME_STEPS } from "#lib/domain/payment-links/totals/count-days.ts";
-import { listDayMetrics } from "#lib/domain/payment-links/totals/queries.ts";
+import { listDayMetrics, listPartMetrics } from "#lib/domain/payment-links/totals/queries.ts";
 import {
-  firstDay,
+  cutAtDay,
+  type DayMetric,
+  dayBefore,
   type Overview,
-  periodBefore,
+  partOfDay,
   summarizeDays,
 } from "#lib/domain/payment-links/totals/rules.ts";
+import { dayIn, timeOfDay } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
 import { Attention } from "./attention.tsx";
 import { Figures, linksText, paidCount, percent, usd } from "./figures.tsx";
@@ -35,10 +39,18 @@ export default async function Page({ params, searchParams }: PageProps) {
   const now = new Date();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
   const { db } = getServices().database;
-  const metrics = await listDayMetrics(db, { ...owner, since: firstDay(2 * count, now) });
-  const summarize = (days: number, until: Date) =>
-    summarizeDays(metrics, { count: days, steps: TIME_STEPS, now: until });
-  const period = summarize(count, now);
+  const { timeZone } = desk.workplace;
+  const today = dayIn(timeZone, now);
+  const yesterday = partOfDay(timeZone, { day: dayBefore(today, 1), now });
+  const lastBefore = partOfDay(timeZone, { day: dayBefore(today, count), now });
+  const [metrics, ofYesterday, ofLastBefore] = await Promise.all([
+    listDayMetrics(db, { ...owner, timeZone, since: dayBefore(today, 2 * count - 1) }),
+    listPartMetrics(db, owner, yesterday),
+    listPartMetrics(db, owner, lastBefore),
+  ]);
+  const summarize = (days: number, lastDay: string, counted: readonly DayMetric[]) =>
+    summarizeDays(counted, { count: days, steps: TIME_STEPS, lastDay });
+  const period = summarize(count, today, metrics);
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -50,9 +62,10 @@ export default async function Page({ params, searchParams }: PageProps) {
       <Figures
         count={count}
         period={period}
-        before={summarize(count, periodBefore(count, now))}
-        today={summarize(1, now)}
-        yesterday={summarize(1, periodBefore(1, now))}
+        before={summarize(count, lastBefore.day, cutAtDay(metrics, lastBefore.day, ofLastBefore))}
+        today={summarize(1, today, metrics)}
+        yesterday={summarize(1, yesterday.day, ofYesterday)}
+        until={timeOfDay(timeZone, yesterday.to)}
       />
       <Attention desk={desk} now={now} />
       {period.funnel.created === 0 && paidCount(period) === 0 ? (
@@ -63,8 +76,9 @@ export default async function Page({ params, searchParams }: PageProps) {
         <Charts period={period} count={count} />
       )}
       <p className="text-xs text-muted">
-        Days are in UTC, and today counts until now. Values are those of the links when they were made, in
-        USD: what comes on top of an overpaid link is not in them.
+        Days are those of {zoneText(timeZone)}. Today is not over, so it is compared with days until the same
+        quarter of an hour. Values are those of the links when they were made, in USD: what comes on top of an
+        overpaid link is not in them.
       </p>
     </ConsoleFrame>
   );

@@ -1,7 +1,9 @@
 "use server";
 
 import { fieldsOf, perform, readRequest } from "#app/console/session.ts";
-import { setTimeZone, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { setConsole } from "#lib/domain/payment-links/totals/change-console.ts";
+import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import {
   PROBLEMS,
   readSettings,
@@ -25,7 +27,10 @@ export async function saveSettings(posted: FormData): Promise<SettingsState> {
   const section = SECTIONS.find((one) => one === read("section"));
   const changed =
     section === undefined
-      ? await perform(setTimeZone, request, { timeZone: read("timeZone") })
+      ? await perform(setConsole, request, {
+          timeZone: read("timeZone"),
+          displayCurrency: read("displayCurrency") as CurrencyCode,
+        })
       : await perform(updateMerchant, request, readSettings(section, read));
   if (changed.ok) return { values: showSettings(changed.merchant), problem: null, isSaved: true };
   const typed = [...posted.keys()].filter((name) => !name.startsWith("$"));

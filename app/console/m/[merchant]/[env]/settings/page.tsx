@@ -3,15 +3,12 @@ import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
-import {
-  AppearanceForm,
-  PaymentsForm,
-  TimesForm,
-  WebsitesForm,
-} from "#components/console/settings-forms.tsx";
+import { ConsoleForm } from "#components/console/settings-console-form.tsx";
+import { AppearanceForm, PaymentsForm, WebsitesForm } from "#components/console/settings-forms.tsx";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { findMerchant } from "#lib/domain/merchants/queries.ts";
+import { FIAT_CURRENCIES } from "#lib/domain/rates/rules.ts";
 import { listTimeZones } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
 import { saveSettings } from "./actions.ts";
@@ -41,6 +38,11 @@ export default async function Page({ params, searchParams }: PageProps) {
     code: pairCode(pair),
     text: `${pair.token.toUpperCase()} on ${NETWORKS[pair.network].name}`,
   }));
+  const names = new Intl.DisplayNames("en", { type: "currency" });
+  const currencies = ["usd" as const, ...FIAT_CURRENCIES].map((code) => ({
+    code,
+    text: `${code.toUpperCase()}, ${names.of(code.toUpperCase())}`,
+  }));
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -63,7 +65,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       </AppearanceForm>
       <PaymentsForm {...shared} pairs={pairs} />
       <WebsitesForm {...shared} />
-      <TimesForm {...shared} zones={listTimeZones()} />
+      <ConsoleForm {...shared} zones={listTimeZones()} currencies={currencies} />
     </ConsoleFrame>
   );
 }

@@ -34,6 +34,7 @@ export function showSettings(merchant: Merchant): SettingsValues {
     fixedRates: (merchant.fixedRates ?? "").replaceAll(",", "\n"),
     origins: merchant.allowOrigins.join("\n"),
     timeZone: merchant.timeZone,
+    displayCurrency: merchant.displayCurrency,
     ...Object.fromEntries(
       LINK_PAIRS.map(pairCode).map((code) => {
         const place = offered.indexOf(code);
@@ -63,6 +64,7 @@ export const PROBLEMS = {
   invalid_fixedRates: { field: "fixedRates", text: "Enter one rate in each line, like usdt/ngn=1600." },
   invalid_paymentPairs: { field: "pairs", text: "Offer at least one." },
   invalid_timeZone: { field: "timeZone", text: "Choose a time zone of the list." },
+  invalid_displayCurrency: { field: "displayCurrency", text: "Choose a currency of the list." },
   invalid_allowOrigins: {
     field: "origins",
     text: "Enter at most 50 addresses like https://shop.example, without a path, one in each line.",
