@@ -2,15 +2,16 @@ import type { Metadata } from "next";
 import { describeEntries } from "#app/console/m/describe-entries.ts";
 import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
-import { priceText, tokenText } from "#components/checkout/money-text.ts";
+import { priceText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
+import { valueBalances } from "#lib/domain/ledger/balance-rules.ts";
 import { readEntryCause } from "#lib/domain/ledger/entry-rules.ts";
 import type { HistoryCursor } from "#lib/domain/ledger/history-rules.ts";
 import { getMerchantBalances, getStatistics, listHistory } from "#lib/domain/ledger/queries.ts";
-import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { getServices } from "#lib/web/services.ts";
+import { Balances } from "./balances.tsx";
 import { Entries } from "./entries.tsx";
 
 export const metadata: Metadata = { title: "Money" };
@@ -44,7 +45,9 @@ export default async function Page({ params, searchParams }: PageProps) {
     const found = described[i];
     return found === undefined ? [] : [{ ...entry, described: found }];
   });
-  const balances = [...units].filter(([, amount]) => amount > 0n);
+  const { displayCurrency: currency } = desk.workplace;
+  const now = new Date();
+  const valued = valueBalances(units, currency, (token) => getServices().rates.current(token, currency, now));
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
@@ -72,7 +75,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       }
     >
       <LivePayments desk={`${desk.workplace.code}/${env}`} />
-      <Balances balances={balances} />
+      <Balances {...valued} currency={currency} />
       <p className="text-sm text-muted">
         In all, credited {priceText(totals.credit / PERCENT, "usd", "en")} and debited{" "}
         {priceText(totals.debit / PERCENT, "usd", "en")}, at the prices of their days.
@@ -93,22 +96,4 @@ const writeCursor = ({ posting, refusal }: HistoryCursor) => `${posting}-${refus
 function readCursor(given: string | string[] | undefined): HistoryCursor | null {
   const match = typeof given === "string" ? /^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$/.exec(given) : null;
   return match === null ? null : { posting: Number(match[1]), refusal: Number(match[2]) };
-}
-
-function Balances({ balances }: { balances: readonly (readonly [TokenCode, bigint])[] }) {
-  return (
-    <section className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3" aria-label="Balances">
-      {balances.length === 0 && (
-        <p className="panel text-sm text-muted">
-          Nothing was credited yet. Payments are credited here when they are final.
-        </p>
-      )}
-      {balances.map(([token, amount]) => (
-        <div key={token} className="panel gap-1">
-          <h2 className="text-sm text-muted">{TOKENS[token].name}</h2>
-          <p className="text-xl font-semibold break-all tabular-nums">{tokenText(amount, token, "en")}</p>
-        </div>
-      ))}
-    </section>
-  );
 }
