@@ -61,9 +61,8 @@ export async function joinWithPassword(
   // A hash is expensive: an invitation that has ended does not cause one.
   const invitation = await findInvitation(db, given.invitation, now);
   if (invitation === null) return { ok: false, reason: "invitation_ended" };
-  const refusal = passwordRefusal(password, invitation.email);
+  const refusal = passwordRefusal(password, { email: invitation.email, totpStep });
   if (refusal !== null) return { ok: false, reason: refusal };
-  if (totpStep === null) return { ok: false, reason: "wrong_code" };
   const passwordHash = await hashPassword(password);
   return signUp(db, given, now, async (tx, userId) => {
     await updateUser(tx, userId, { passwordHash, totpSecret: secrets.seal(totpSecret), totpStep });

@@ -19,12 +19,16 @@ import type { UserRow } from "./types.ts";
 
 export type PasswordRefusal = "password_too_short" | "password_guessable" | "wrong_code";
 
-/** Why a password is not accepted. null: it is. */
+/**
+ * Why a person cannot have this password and authenticator app. Null: they can. `totpStep`: the step of the app's code, or null for a wrong
+ * one. An estimate of a password takes the event loop for long, so a wrong code does not cause one.
+ */
 export function passwordRefusal(
   password: string,
-  email: string,
-): "password_too_short" | "password_guessable" | null {
+  { email, totpStep }: { readonly email: string; readonly totpStep: number | null },
+): PasswordRefusal | null {
   if (!isPasswordLongEnough(password)) return "password_too_short";
+  if (totpStep === null) return "wrong_code";
   return isGuessable(password, email) ? "password_guessable" : null;
 }
 
@@ -54,11 +58,10 @@ export async function preparePassword(
 > {
   const { userId, password, code } = given;
   const user = await getUser(db, userId);
-  const refusal = passwordRefusal(password, user.email);
-  if (refusal !== null) return refuse(refusal);
   const secret = nextTotpSecret(secrets, user);
   const totpStep = findTotpStep(secret, code.replace(/\s/g, ""), now);
-  if (totpStep === null) return refuse("wrong_code");
+  const refusal = passwordRefusal(password, { email: user.email, totpStep });
+  if (refusal !== null) return refuse(refusal);
   const passwordHash = await hashPassword(password);
   const totpSecret = secrets.seal(secret);
   return { ok: true, prepared: { passwordHash, totpSecret, totpStep, formerHash: user.passwordHash } };
