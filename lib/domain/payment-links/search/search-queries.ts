@@ -23,7 +23,7 @@ export async function searchLinkIds(
   { before, limit }: { readonly before: LinkPosition | null; readonly limit: number },
 ): Promise<number[]> {
   if (isContradictory(links)) return [];
-  const { amount, seller } = links;
+  const { amount, seller, customerEmail } = links;
   const { from, to } = links.created ?? {};
   const branches = listConditions(links, terms).map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
@@ -35,6 +35,7 @@ export async function searchLinkIds(
         ${amount?.least == null ? sql`` : sql`and l.amount >= ${amount.least}::numeric`}
         ${amount?.most == null ? sql`` : sql`and l.amount <= ${amount.most}::numeric`}
         ${seller ? sql`and ${seller.kind === "form" ? sql`l.form_id` : sql`l.pos_device_id`} = ${seller.id}` : sql``}
+        ${customerEmail === undefined ? sql`` : sql`and lower(l.customer_email) = ${customerEmail}`}
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}

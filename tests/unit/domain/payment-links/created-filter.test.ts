@@ -77,3 +77,16 @@ test("links of a range of amounts in a currency are listed, counted and searched
     );
   }
 });
+
+test("links of a customer are listed, counted and searched, and no others", async () => {
+  const { merchantId, env } = world.owner;
+  const make = async (email: string) =>
+    (await world.create({ customer: { email, firstName: "Zola", lastName: "Budd", phone: null } })).refid;
+  const own = [await make("Zola@example.com"), await make("zola@example.com")];
+  await make("other@example.com");
+  const filter = { merchantId, env, state: null, paymentReference: null, customerEmail: "zola@example.com" };
+  const page = { before: null, limit: 10 };
+  const found = await searchPaymentLinks(world.deps, filter, { begins: "Zola" }, page);
+  assert.deepEqual(found.map(({ refid }) => refid).sort(), own.sort());
+  assert.equal(await countPaymentLinks(world.db, filter), 2);
+});
