@@ -3,6 +3,7 @@ import { and, count, desc, eq, gte, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import type { LinkSeller } from "#lib/domain/payment-links/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { dayIn, startOfDay } from "#lib/platform/time-zone.ts";
 import { MAX_LISTED_SALES } from "./rules.ts";
@@ -43,27 +44,38 @@ export interface Seller {
   readonly device: { readonly id: number; readonly name: string } | null;
 }
 
-/** The forms of a merchant, the newest first, each followed by its devices: also those that sell no more. At most `limit` lines. */
+/**
+ * The forms of a merchant, the newest first, each followed by its devices: also those that sell no more. At most `limit` lines, and the
+ * line `chosen` in addition, after the others.
+ */
 export async function listSellers(
   db: Db | Tx,
   { merchantId, env }: { readonly merchantId: number; readonly env: Env },
-  limit: number,
+  { limit, chosen = null }: { readonly limit: number; readonly chosen?: LinkSeller | null },
 ): Promise<readonly Seller[]> {
   const { rows } = await db.execute<{ form: string; title: string; device: string | null; name: string }>(sql`
-    select f.id as form, f.title, d.id as device, d.name from ${forms} f
-    cross join lateral (
-      select null::bigint as id, null::text as name
-      union all
-      select id, name from ${posDevices} where form_id = f.id
-    ) d
-    where f.merchant_id = ${merchantId} and f.env = ${env}
-    order by f.id desc, d.id nulls first limit ${limit}`);
+    with lines as (
+      select f.id as form, f.title, d.id as device, d.name from ${forms} f
+      cross join lateral (
+        select null::bigint as id, null::text as name
+        union all
+        select id, name from ${posDevices} where form_id = f.id
+      ) d
+      where f.merchant_id = ${merchantId} and f.env = ${env}
+    )
+    (select * from lines order by form desc, device nulls first limit ${limit})
+    union
+    (select * from lines where ${chosen === null ? sql`false` : isLineOf(chosen)})
+    order by form desc, device nulls first`);
   return rows.map(({ form, title, device, name }) => ({
     formId: Number(form),
     title,
     device: device === null ? null : { id: Number(device), name },
   }));
 }
+
+const isLineOf = ({ kind, id }: LinkSeller) =>
+  kind === "device" ? sql`device = ${id}` : sql`device is null and form = ${id}`;
 
 const salesSince = (deviceId: number, since: Date) =>
   and(eq(paymentLinks.posDeviceId, deviceId), gte(paymentLinks.createdAt, since));

@@ -78,13 +78,19 @@ describe("a device of a merchant", () => {
     assert.deepEqual(await found(merchantId, { kind: "device", id }), [sale.refid]);
     assert.deepEqual(await found(merchantId, { kind: "device", id: id + 1 }), []);
     assert.deepEqual(await found(merchantId + 1, { kind: "form", id: formId }), [], "another merchant's");
-    const lines = await listSellers(world.db, { merchantId, env }, 2);
+    const lines = await listSellers(world.db, { merchantId, env }, { limit: 2 });
     assert.deepEqual(lines, [
       { formId, title: "Counter", device: null },
       { formId, title: "Counter", device: { id, name: "Till" } },
     ]);
-    assert.deepEqual(await listSellers(world.db, { merchantId: merchantId + 1, env }, 2), []);
-    assert.deepEqual(await listSellers(world.db, { merchantId, env: "live" }, 2), []);
+    assert.deepEqual(await listSellers(world.db, { merchantId: merchantId + 1, env }, { limit: 2 }), []);
+    assert.deepEqual(await listSellers(world.db, { merchantId, env: "live" }, { limit: 2 }), []);
+    const one = (chosen: LinkSeller | null) =>
+      listSellers(world.db, { merchantId, env }, { limit: 1, chosen });
+    assert.deepEqual(await one({ kind: "device", id }), lines, "a chosen line beyond the limit is there");
+    assert.deepEqual(await one({ kind: "form", id: formId }), lines.slice(0, 1), "each line once");
+    const elsewhere = { limit: 1, chosen: { kind: "device", id } } as const;
+    assert.deepEqual(await listSellers(world.db, { merchantId: merchantId + 1, env }, elsewhere), []);
   });
 
   test("is connected by its code once, within a day, and on its own form only", async () => {

@@ -136,7 +136,10 @@ async function Filter({
 }) {
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
   const sellers = may(desk.workplace.role, "forms.view")
-    ? await listSellers(getServices().database.db, ownerOf(desk), MOST_SELLERS)
+    ? await listSellers(getServices().database.db, ownerOf(desk), {
+        limit: MOST_SELLERS,
+        chosen: linksOf(zonedOwner(desk), filter).seller,
+      })
     : [];
   return (
     <>
