@@ -44,6 +44,18 @@ describe("the look is the same", () => {
     assert.ok(widget.includes(`border-radius:${RADIUS["2xl"] / REM}rem`));
   });
 
+  test("in the colors of the reference of the API, which has no others", () => {
+    const css = read("lib/web/api/reference/page.css");
+    const colors = Object.entries(variablesIn(css));
+    assert.ok(colors.length > 0);
+    for (const [name, value] of colors) {
+      const color = name as keyof typeof COLORS.light;
+      assert.equal(value, `light-dark(${COLORS.light[color]}, ${COLORS.dark[color]})`, name);
+    }
+    const [, rules = ""] = css.split(/^body \{$/m);
+    assert.doesNotMatch(rules, /#[0-9a-f]{3,8}\b/);
+  });
+
   test("in the icon", () => {
     assert.match(read("app/icon.svg"), new RegExp(COLORS.light.accent));
   });
