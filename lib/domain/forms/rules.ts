@@ -3,6 +3,7 @@ import { isRedirectUrl, MAX_REDIRECT_URL } from "#lib/domain/payment-links/redir
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
+import { isFilledLine } from "#lib/platform/plain-text.ts";
 import { FORM_QUESTIONS, type FormQuestion } from "./question-rules.ts";
 import type { FormClosed, FormInput, FormRow, FormTaken, FormTerms } from "./types.ts";
 
@@ -33,14 +34,9 @@ export type FormProblem =
 
 type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
-/** One line of text that a page can show: without characters that control a terminal or a line. */
-export function isLine(text: string, most: number): boolean {
-  return text.isWellFormed() && text.trim() !== "" && text.length <= most && !/\p{Cc}/u.test(text);
-}
-
-/** As isLine, with line breaks. */
+/** As isFilledLine, with line breaks. */
 export function isParagraph(text: string, most: number): boolean {
-  return isLine(text.replace(/[\r\n\t]/g, " "), most);
+  return isFilledLine(text.replace(/[\r\n\t]/g, " "), most);
 }
 
 /** Days of the console have four digits, in every time zone. */
@@ -84,12 +80,12 @@ export function parseFormTerms(
 
 function findTextProblem(input: FormInput, env: Env): FormProblem | null {
   const { title, description, ask, fields, maxQuantity, stock, paymentReference } = input;
-  if (!isLine(title, MAX_TITLE)) return "form_title_malformed";
+  if (!isFilledLine(title, MAX_TITLE)) return "form_title_malformed";
   if (description !== null && !isParagraph(description, MAX_DESCRIPTION)) return "form_description_malformed";
   if (!ask.every((one) => FORM_QUESTIONS.includes(one as FormQuestion))) return "form_ask_unknown";
   const labels = new Set(fields);
   if (fields.length > MAX_FIELDS || labels.size < fields.length) return "form_fields_malformed";
-  if (!fields.every((label) => isLine(label, MAX_LABEL))) return "form_fields_malformed";
+  if (!fields.every((label) => isFilledLine(label, MAX_LABEL))) return "form_fields_malformed";
   if (!isWholeNumber(maxQuantity, 1, MAX_QUANTITY)) return "form_quantity_out_of_range";
   if (stock !== null && !isWholeNumber(stock, 0, MAX_STOCK)) return "form_stock_out_of_range";
   if (paymentReference !== null && !REFERENCE.test(paymentReference)) return "form_reference_malformed";

@@ -1,8 +1,9 @@
 import { CUSTOMER_EMAIL, MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import type { CustomerDetails } from "#lib/domain/payment-links/types.ts";
 import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
+import { isFilledLine } from "#lib/platform/plain-text.ts";
 import type { FormQuestion } from "./question-rules.ts";
-import { isInRange, isLine, isParagraph } from "./rules.ts";
+import { isInRange, isParagraph } from "./rules.ts";
 import type { FormTerms, SubmittedFields } from "./types.ts";
 
 export const MAX_NOTE = 500;
@@ -95,10 +96,10 @@ function readAnswers({ ask, fields: labels }: AskedTerms, given: SubmittedFields
   const answers = labels.map((label, i) => [label, given.fields[i]?.trim() ?? ""] as const);
   const wrong =
     (asks("email") && !(CUSTOMER_EMAIL.test(email) && email.length <= MAX_CUSTOMER_TEXT)) ||
-    (asks("name") && ![firstName, lastName].every((name) => isLine(name, MAX_ANSWER))) ||
-    (asks("phone") && !isLine(phone, MAX_PHONE)) ||
+    (asks("name") && ![firstName, lastName].every((name) => isFilledLine(name, MAX_ANSWER))) ||
+    (asks("phone") && !isFilledLine(phone, MAX_PHONE)) ||
     (asks("note") && note !== "" && !isParagraph(note, MAX_NOTE)) ||
-    !answers.every(([, answer]) => isLine(answer, MAX_ANSWER));
+    !answers.every(([, answer]) => isFilledLine(answer, MAX_ANSWER));
   if (wrong) return null;
   return {
     ...(asks("email") && { email }),

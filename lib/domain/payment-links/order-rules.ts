@@ -1,7 +1,7 @@
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { parseCurrencyAmount } from "#lib/platform/money/currency-amount.ts";
-import { isPlainLine } from "#lib/platform/plain-text.ts";
+import { isFilledLine } from "#lib/platform/plain-text.ts";
 
 /** Short enough to be shown whole on the page, on a receipt and in a mail. */
 export const MAX_DESCRIPTION = 300;
@@ -27,12 +27,9 @@ export type StoredItem = GivenItem;
 
 export type ItemsProblem = "items_malformed" | "items_amount_malformed" | "items_sum_differs";
 
-const isLine = (text: string, most: number): boolean =>
-  isPlainLine(text) && text.trim() !== "" && text.length <= most;
-
 /** True if a link can have this description. */
 export function isDescription(text: string): boolean {
-  return isLine(text, MAX_DESCRIPTION);
+  return isFilledLine(text, MAX_DESCRIPTION);
 }
 
 /** Checks the items of a link with this amount. Their amounts must add up to it exactly. */
@@ -57,7 +54,7 @@ export function readItems(
 
 function isItem({ name, quantity }: GivenItem): boolean {
   const isQuantity = Number.isInteger(quantity) && quantity >= 1 && quantity <= MAX_ITEM_QUANTITY;
-  return isLine(name, MAX_ITEM_NAME) && isQuantity;
+  return isFilledLine(name, MAX_ITEM_NAME) && isQuantity;
 }
 
 /** The items for the database. null without items. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { findForm } from "#lib/domain/forms/queries.ts";
-import { isLine } from "#lib/domain/forms/rules.ts";
 import { isOwner } from "#lib/domain/forms/view-form.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { isFilledLine } from "#lib/platform/plain-text.ts";
 import { formatTypedCode, readTypedCode } from "#lib/platform/typed-codes.ts";
 import { findDeviceOwner, hashSecret } from "./queries.ts";
 import { CODE_LIFETIME_MS, MAX_DEVICE_NAME, readTimeZone } from "./rules.ts";
@@ -17,7 +17,7 @@ export const addDevice = defineVerb(
     { tx, now, merchantId, env },
     { formCode, name }: { readonly formCode: string; readonly name: string },
   ) => {
-    if (!isLine(name, MAX_DEVICE_NAME)) return refuse("device_name_malformed");
+    if (!isFilledLine(name, MAX_DEVICE_NAME)) return refuse("device_name_malformed");
     const found = await findForm(tx, formCode);
     if (found === null || !isOwner(found.form, { merchantId, env })) return refuse("form_not_found");
     if (found.form.archivedAt !== null) return refuse("form_archived");

@@ -150,6 +150,7 @@ describe("submitting a form", () => {
       { fields: ["a\nb"] },
       { firstName: "\0" },
       { firstName: "\ud800" },
+      { firstName: "\u202eadA" },
       { quantity: "0" },
       { quantity: "3" },
       { quantity: "1.5" },
