@@ -224,7 +224,13 @@ function More({ timeZone, ...field }: FieldProps & { timeZone: string }) {
           inputMode="decimal"
           maxLength={30}
         />
-        <Text {...field} name="expiresAt" label={`Last day, in ${zoneText(timeZone)}`} type="date" />
+        <Text
+          {...field}
+          name="expiresAt"
+          label={`Last day, in ${zoneText(timeZone)}`}
+          hint={field.values.end ? `It ends at ${field.values.end}, until another day is chosen.` : ""}
+          type="date"
+        />
         <Text
           {...field}
           name="paymentReference"

@@ -5,7 +5,7 @@ import type { FormInput, FormView } from "#lib/domain/forms/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
-import { dayAfter, dayIn, startOfDay } from "#lib/platform/time-zone.ts";
+import { dayAfter, dayIn, startOfDay, timeOfDay } from "#lib/platform/time-zone.ts";
 
 /** The fields of the editor as text. A box that is ticked is "yes". */
 export type FormValues = Readonly<Record<string, string>>;
@@ -63,6 +63,10 @@ export function showForm(form: FormView | null, timeZone: string): FormValues {
     paymentReference: form.paymentReference,
     successUrl: form.successUrl ?? "",
     expiresAt: form.expiresAt === null ? "" : dayIn(timeZone, form.expiresAt),
+    end:
+      form.expiresAt === null
+        ? ""
+        : `${dayIn(timeZone, form.expiresAt)} ${timeOfDay(timeZone, form.expiresAt)}`,
   };
 }
 
