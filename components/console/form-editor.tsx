@@ -15,7 +15,7 @@ interface EditorProps {
   ) => Promise<{ readonly field: string; readonly text: string } | undefined>;
   readonly hidden: Values;
   readonly values: Values;
-  /** null: the currency of a form stays. */
+  /** The currencies to choose from. Null: the currency of a form stays. */
   readonly currencies: readonly string[] | null;
   readonly merchantName: string;
   readonly timeZone: string;

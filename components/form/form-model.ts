@@ -25,7 +25,7 @@ export interface FormModel {
   readonly description: string | null;
   /** Path of the picture. */
   readonly picture: string | null;
-  /** null: the payer chooses the amount. */
+  /** The fixed price. Null: the payer chooses the amount. */
   readonly price: string | null;
   /** Upper case. */
   readonly currency: string;

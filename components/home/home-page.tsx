@@ -3,7 +3,7 @@ import type { HostTexts } from "./texts.ts";
 
 interface HomePageProps {
   texts: HostTexts;
-  /** null: the console is off, or not for the public. */
+  /** The address of the console. Null: the console is off, or not for the public. */
   consoleUrl: string | null;
 }
 

@@ -21,7 +21,7 @@ export class ConfigError extends Error {
 
 /** All settings of the environment. */
 export interface Config extends WebConfig {
-  /** null: the embedded server of dataDir. */
+  /** The database to connect to. Null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
   /**
    * False with a live network, unless EMBEDDED says so. A misspelled DATABASE_URL would start an empty database, which

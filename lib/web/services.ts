@@ -34,7 +34,7 @@ export interface WebConfig {
   readonly metricsToken: string | null;
   /** The relay of WalletConnect, and the operator's project there; null: off. */
   readonly walletConnect: { readonly url: string; readonly projectId: string } | null;
-  /** null: no mail is sent. */
+  /** The settings of mail. Null: no mail is sent. */
   readonly mail: MailConfig | null;
   /** Addresses and CIDR ranges that webhooks may reach although they are not public. */
   readonly webhookAllowCidrs: readonly string[];
@@ -55,7 +55,7 @@ export interface Services {
   /** Signs and checks the receipts of paid links. */
   readonly receipts: Signer;
   readonly paymentLinks: PaymentLinkDeps;
-  /** null: off. */
+  /** What pays test links. Null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
   readonly pictures: LinkPictures;
   readonly convertLogo: LogoConverter;

@@ -18,7 +18,7 @@ export interface OperatorActor {
 export interface PersonActor {
   readonly kind: "person";
   readonly userId: number;
-  /** null: the person acts for themself alone, wherever they work. */
+  /** The role of the person at the merchant. Null: the person acts for themself alone, wherever they work. */
   readonly role: Role | "operator" | null;
   /** When the person last proved who they are. */
   readonly verifiedAt: Date;

@@ -29,7 +29,7 @@ export const deposits = pgTable(
     env: env(),
     network: network(),
     token: token(),
-    /** null: a transfer to an account without an allocated address. The operator resolves it. */
+    /** The owner of the address. Null: a transfer to an account without an allocated address. The operator resolves it. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()
@@ -185,7 +185,7 @@ export const foreignDeposits = pgTable(
     network: network(),
     /** Canonical form. */
     contract: text("contract").notNull(),
-    /** null: the address is unassigned, until the operator resolves the deposit. */
+    /** The owner of the address. Null: the address is unassigned, until the operator resolves the deposit. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
     addressId: bigint("address_id", { mode: "number" })
       .notNull()

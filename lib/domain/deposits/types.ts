@@ -67,7 +67,7 @@ export interface TransferObservation {
   readonly position: number;
   readonly token: TokenCode;
   readonly addressId: number;
-  /** null: the address is unassigned (WalletAddress). */
+  /** The owner of the address. Null: the address is unassigned (WalletAddress). */
   readonly merchantId: number | null;
   readonly amount: bigint;
   readonly sender: string | null;
@@ -83,7 +83,7 @@ export interface TransferObservation {
 /** A transfer of an unlisted token to one of our addresses, together with its owner. */
 export type UnlistedTransferObservation = Omit<UnlistedTransfer, "address"> & {
   readonly addressId: number;
-  /** null: the address is unassigned (WalletAddress). */
+  /** The owner of the address. Null: the address is unassigned (WalletAddress). */
   readonly merchantId: number | null;
 };
 
@@ -126,7 +126,7 @@ export interface UnmatchedDeposit {
   readonly sender: string | null;
   /** See ChainTransfer. */
   readonly extra: string | null;
-  /** null: an unlisted token. Then `contract` identifies it. */
+  /** The token of the transfer. Null: an unlisted token. Then `contract` identifies it. */
   readonly token: TokenCode | null;
   readonly contract: string | null;
   /** Ledger units of `token`. For an unlisted token: the unit that its contract counts in. */

@@ -10,7 +10,7 @@ export interface FormTerms {
   readonly title: string;
   readonly description: string | null;
   readonly currency: CurrencyCode;
-  /** null: the payer chooses the amount. */
+  /** The fixed amount. Null: the payer chooses the amount. */
   readonly amount: bigint | null;
   readonly minimumAmount: bigint | null;
   readonly maximumAmount: bigint | null;
@@ -21,9 +21,9 @@ export interface FormTerms {
   readonly maxQuantity: number;
   readonly stock: number | null;
   readonly totalLimit: bigint | null;
-  /** null: the beginning of the form's code. All links of the form have it. */
+  /** The reference of all links of the form. Null: the beginning of the form's code. */
   readonly paymentReference: string | null;
-  /** null: the form's own page. */
+  /** Where the customer continues. Null: the form's own page. */
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   readonly expiresAt: Date | null;

@@ -8,7 +8,7 @@ import { MAIL_KINDS, type MailOwner, type SwitchedKind } from "./types.ts";
 export interface MailSettingsChange {
   readonly on?: readonly SwitchedKind[];
   readonly off?: readonly SwitchedKind[];
-  /** null: the merchant's own address. */
+  /** The address of the notices. Null: the merchant's own. */
   readonly recipient?: string | null;
 }
 

@@ -51,7 +51,7 @@ const isLinkEvent = (event: NewEvent): event is LinkEvent => event.type.startsWi
 interface HeldDeposit {
   readonly id: number;
   readonly env: Env;
-  /** null: nobody owns the address. */
+  /** The owner of the address. Null: nobody owns it. */
   readonly merchantId: number | null;
   readonly network: NetworkCode;
   readonly token: TokenCode;

@@ -14,7 +14,7 @@ export interface MailDocument {
   readonly link: { readonly label: string; readonly url: string } | null;
   /** Why the mail comes, and how it stops. */
   readonly footer: readonly string[];
-  /** null: nobody can stop such mails. */
+  /** The link that stops such mails. Null: nobody can stop them. */
   readonly stop: { readonly label: string; readonly url: string } | null;
 }
 

@@ -8,7 +8,7 @@ const isOwner = ({ merchantId, env }: MailOwner) =>
 
 export interface StoredMailSettings {
   readonly kinds: readonly SwitchedKind[];
-  /** null: the merchant's own address. */
+  /** The address of the notices. Null: the merchant's own. */
   readonly recipient: string | null;
   readonly digestedUntil: Date | null;
 }

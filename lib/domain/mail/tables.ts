@@ -55,7 +55,7 @@ export const mailSettings = pgTable(
     merchantId: merchantId(),
     env: env(),
     kinds: text("kinds").array().$type<SwitchedKind[]>().notNull(),
-    /** null: the merchant's own address. */
+    /** The address of the notices. Null: the merchant's own. */
     recipient: text("recipient"),
     /** The day (UTC) up to which digests were made, or on which they were switched on. */
     digestedUntil: timestampMs("digested_until"),

@@ -60,9 +60,9 @@ export const invitations = pgTable(
   "invitations",
   {
     id: id(),
-    /** null: an invitation for the operator, or of a person who is reset. */
+    /** The merchant to join. Null: an invitation for the operator, or of a person who is reset. */
     merchantId: bigint("merchant_id", { mode: "number" }).references(() => merchants.id),
-    /** null if `merchantId` is. */
+    /** The role to get. Null if `merchantId` is. */
     role: text("role").$type<Role>(),
     email: text("email").notNull(),
     /** The person who invites: it ends with their right to invite. null: the operator does, with the command. */

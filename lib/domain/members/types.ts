@@ -42,7 +42,7 @@ export interface Workplace {
 export interface Invitation {
   readonly email: string;
   readonly role: Role | "operator";
-  /** null: the invitation is for the operator, or of a person who is reset. */
+  /** The merchant to join. Null: the invitation is for the operator, or of a person who is reset. */
   readonly merchantName: string | null;
   /** True if someone with this e-mail address has signed up already: they join after signing in. */
   readonly isKnownUser: boolean;

@@ -3,7 +3,7 @@ import type { NetworkScope } from "#lib/chains/networks.ts";
 
 /** How far the network's finality was at the end of a pass. Stored with the cursor. */
 export interface FinalityProgress {
-  /** Null: the network counts confirmations, or the node knows no final block yet. */
+  /** The height of the last final block. Null: the network counts confirmations, or the node knows no final block yet. */
   readonly finalizedHeight: number | null;
   /** Since when that height has not grown. Null where confirmations are counted. */
   readonly finalizedSince: Date | null;
@@ -26,7 +26,7 @@ export interface WatchProgress {
 export interface WatchMeasurement extends NetworkScope {
   /** The last pass failed, or no pass was ever complete. */
   readonly failing: boolean;
-  /** null: the network was never read. */
+  /** The progress of the watcher. Null: the network was never read. */
   readonly progress: WatchProgress | null;
   /** How many blocks were never read because no node had them at the first pass. */
   readonly gapBlocks: number;

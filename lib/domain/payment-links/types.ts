@@ -172,7 +172,7 @@ export interface NewPaymentLink {
   readonly currency: CurrencyCode;
   readonly customer: CustomerDetails;
   readonly paymentReference: string;
-  /** null: the customer stays on the link's own page. */
+  /** Where the customer continues after paying. Null: the customer stays on the link's own page. */
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   /** null means two hours after creation. */

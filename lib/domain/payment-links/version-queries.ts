@@ -11,7 +11,7 @@ import { paymentLinks } from "./tables.ts";
 export interface LinkChange {
   readonly refid: string;
   readonly version: number;
-  /** null: a process of the version before notified. */
+  /** The merchant of the link. Null: a process of the version before notified. */
   readonly owner: { readonly merchantId: number; readonly env: Env } | null;
 }
 

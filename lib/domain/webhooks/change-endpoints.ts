@@ -59,9 +59,9 @@ export const updateEndpoint = defineVerb(
       enabled,
     }: {
       readonly id: number;
-      /** null: no URL, so no events. */
+      /** The address that receives events. Null: there is none, so no event is sent. */
       readonly url?: string | null;
-      /** null: every event type. */
+      /** The types of events to send. Null: every type. */
       readonly eventTypes?: EventType[] | null;
       readonly enabled?: boolean;
     },

@@ -77,7 +77,7 @@ export async function lockEventsBetween(
 
 /** Endpoints to which an event is sent again. */
 export interface RedeliveryFilter {
-  /** null: every subscribed endpoint. */
+  /** The endpoint to send to. Null: every subscribed endpoint. */
   readonly endpointId: number | null;
   /** Only endpoints that have not accepted the event yet. */
   readonly undelivered: boolean;

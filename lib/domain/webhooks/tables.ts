@@ -13,11 +13,11 @@ export const webhookEndpoints = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    /** null: the secret exists, but there is no URL yet. */
+    /** The address that receives events. Null: the secret exists, but there is no URL yet. */
     url: text("url"),
     /** "whsec_…" sealed with SECRET_KEY (lib/platform/secrets.ts). */
     secret: bytes("secret").notNull(),
-    /** null: every event type. */
+    /** The types of events to send. Null: every type. */
     eventTypes: text("event_types").array(),
     /** The encrypted secret before the last rotation. It also signs until previous_secret_until. */
     previousSecret: bytes("previous_secret"),

@@ -65,9 +65,9 @@ export interface WebhookEndpoint {
   readonly id: number;
   readonly merchantId: number;
   readonly env: Env;
-  /** null: the secret exists, but there is no URL yet. */
+  /** The address that receives events. Null: the secret exists, but there is no URL yet. */
   readonly url: string | null;
-  /** null: every event type. */
+  /** The types of events to send. Null: every type. */
   readonly eventTypes: readonly string[] | null;
   /** Until then the secret before the last rotation also signs; null: no rotation. */
   readonly previousSecretUntil: Date | null;
@@ -110,7 +110,7 @@ export interface AttemptRecord {
 /** A failed attempt and the time of the next one. */
 export interface FailedAttempt extends AttemptRecord {
   readonly error: string;
-  /** null: no further attempt. */
+  /** The time of the next attempt. Null: no further attempt. */
   readonly retryAt: Date | null;
 }
 

@@ -4,7 +4,7 @@ export interface SampleRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** null: none. */
+  /** The body of the request. Null: it has none. */
   readonly body: unknown;
 }
 

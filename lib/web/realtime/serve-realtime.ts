@@ -129,7 +129,7 @@ export async function startRealtime(
 export interface DeskAdmission extends Pick<WebPorts, "servedAt"> {
   readonly database: Database;
   readonly log: Logger;
-  /** null: there is no console. */
+  /** The address of the console. Null: there is no console. */
   readonly consoleUrl: string | null;
 }
 

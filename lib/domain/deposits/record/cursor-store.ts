@@ -96,7 +96,7 @@ export async function lockCursor(tx: Tx, scope: NetworkScope, at: BlockRef): Pro
 export interface WatchProgressUpdate {
   readonly at: BlockRef;
   readonly nodeHeight: number;
-  /** null: the pass was not complete. The stored start is not changed. */
+  /** The start of the complete pass. Null: the pass was not complete. The stored start is not changed. */
   readonly passStartedAt: Date | null;
   /** Why the node does not show its mempool. undefined: not known. */
   readonly mempoolError?: string | null | undefined;

@@ -33,7 +33,7 @@ export interface Resolution {
 /** A deposit that has its merchant now, with the details of the audit entry. */
 interface Resolved {
   readonly ok: true;
-  /** null: a token that the ledger does not contain. */
+  /** The deposit in the ledger. Null: the ledger does not contain its token. */
   readonly deposit: Deposit | null;
   readonly merchant: Merchant;
   readonly details: Readonly<Record<string, string>>;
