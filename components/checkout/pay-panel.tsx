@@ -98,6 +98,7 @@ function AmountField({ instructions, model, texts }: PartProps & Pick<PayProps, 
               {instructions.symbol}
             </bdi>
           </p>
+          <p className="text-xs/4 text-muted">{texts.arrivesInFull}</p>
         </div>
         <CopyPart
           id="copy-amount"
@@ -113,7 +114,7 @@ function AmountField({ instructions, model, texts }: PartProps & Pick<PayProps, 
 
 /** Keeps a long amount on one line of a phone. */
 function amountSize({ readableAmount, symbol }: PaymentInstructions): string {
-  return readableAmount.length + symbol.length > 11 ? "text-lg/8" : "text-2xl/8";
+  return readableAmount.length + symbol.length > 11 ? "text-lg/7" : "text-2xl/7";
 }
 
 function PriceRenewal({ instructions, texts }: PartProps) {

@@ -55,7 +55,7 @@ export interface Services {
   /** Signs and checks the receipts of paid links. */
   readonly receipts: Signer;
   readonly paymentLinks: PaymentLinkDeps;
-  /** What pays test links. Null: the sandbox is off. */
+  /** The payer of test links. Null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
   readonly pictures: LinkPictures;
   readonly convertLogo: LogoConverter;

@@ -172,6 +172,23 @@ test("a manager refunds what was paid too much, once, and the rest stays refunda
   await refund.click();
   await page.getByText("Up to 10 USDT.").waitFor();
   assert.equal(await amount.inputValue(), "10", "what was paid too much is refunded");
+
+  await page.goto(`${desk.base}/money`);
+  const entries = page.getByRole("region", { name: "Entries" }).getByRole("row");
+  const balances = page.getByRole("region", { name: "Balances" });
+  await balances
+    .getByText(/^about \$[0-9.,]+ USD$/)
+    .first()
+    .waitFor();
+  await balances.getByText(/^at \$1\.00 USD \(fixed\), /).waitFor();
+  await entries.filter({ hasText: "Refund" }).getByText("with a fee of 1 USDT").waitFor();
+  await shot("console-entries");
+  await entries.getByRole("link", { name: "Refund", exact: true }).click();
+  await page.getByText("2 USDT").first().waitFor();
+  assert.match(page.url(), /\/money\/withdrawals\/[0-9]{16}$/);
+  await page.goBack();
+  await entries.getByRole("link", { name: "Payment", exact: true }).first().click();
+  await page.getByText("12 USDT credited").waitFor();
 });
 
 test("what one person asks for waits until another approves it with a passkey", async ({ shop, desk }) => {

@@ -28,7 +28,7 @@ test("Back returns from the payment to the choice, which leads to another paymen
 
 test("Back works without scripts, by the link to another network", async ({ choose }) => {
   const { page, waitForTitle } = await choose(undefined, { javaScriptEnabled: false });
-  await page.getByRole("link", { name: "Pay with another network" }).click();
+  await page.getByRole("link", { name: "Use another network" }).click();
   await waitForTitle("Choose how to pay");
   await page.getByRole("button", { name: TRON }).click();
   await waitForTitle("Send your payment");

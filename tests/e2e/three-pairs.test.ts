@@ -87,7 +87,7 @@ test("accepts half on TRON and half on BNB Smart Chain", async ({ shop, visit })
   await shop.pay(first.address, "5", "trc20");
   await shop.mine(1, "trc20");
   await checkout.waitForTitle("Almost there");
-  await checkout.page.getByRole("link", { name: "Pay with another network" }).click();
+  await checkout.page.getByRole("link", { name: "Use another network" }).click();
   await checkout.page.getByRole("button", { name: BEP20 }).click();
   await checkout.page.getByText("Only USDT on BNB Smart Chain (BEP20)").waitFor();
   const rest = await checkout.ask();
@@ -117,7 +117,7 @@ test("offers a merchant's pairs in its order, and takes another coin of the same
   assert.deepEqual(offered, ["bep20:usdt", "bitcoin:btc", "bep20:bnb"]);
   await checkout.choose(BEP20);
   const first = await checkout.ask();
-  await page.getByRole("link", { name: "Pay with another network" }).click();
+  await page.getByRole("link", { name: "Use another network" }).click();
   await page.getByRole("button", { name: "BNB BNB Smart Chain (BEP20)" }).click();
   await page.getByText("Only BNB on BNB Smart Chain (BEP20)").waitFor();
   const { address, amount } = await checkout.ask();

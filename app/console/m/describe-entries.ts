@@ -3,7 +3,7 @@ import { type EntryCause, type EntryKind, entryKind } from "#lib/domain/ledger/e
 import { listWithdrawalReferences } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 
-/** What a person reads about an entry of a balance. */
+/** An entry of a balance, as people read it. */
 export interface EntryDescription {
   readonly kind: EntryKind;
   readonly isReversal: boolean;

@@ -95,6 +95,7 @@ export const arabic: Texts = {
   lowestFee: ({ fee }) => `أقل رسوم، نحو ${fee}`,
   contactMerchant: ({ merchant }) => `تواصل مع ${name(merchant)}:`,
   amountToSend: "المبلغ المطلوب إرساله",
+  arrivesInFull: "يجب أن يصل بعد الرسوم",
   amountMissing: "المبلغ الناقص",
   receivedSoFar: "المستلَم حتى الآن",
   toAddress: ({ symbol, network }) => `عنوان ${ltr(symbol)} على ${ltr(network)}`,

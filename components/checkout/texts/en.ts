@@ -99,6 +99,8 @@ export const english = {
   lowestFee: ({ fee }: { fee: string }) => `lowest fee, about ${fee}`,
   contactMerchant: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
+  /** Below the amount. Exchanges deduct a fee from what they send. */
+  arrivesInFull: "must arrive after fees",
   amountMissing: "Still missing",
   receivedSoFar: "Received so far",
   toAddress: (pair: { symbol: string; network: string }) => `${pair.symbol} address on ${pair.network}`,
@@ -197,7 +199,7 @@ export const english = {
   rateNow: "less than a minute ago",
   rateFixed: "Fixed rate for testing",
   rateFixedBy: ({ merchant }: Names) => `Fixed by ${merchant}`,
-  otherNetwork: "Pay with another network",
+  otherNetwork: "Use another network",
   yourPayments: "Your payments",
   progress: {
     confirming: (n: number, m: number) => `${n} of ${m} ${m === 1 ? "confirmation" : "confirmations"}`,

@@ -95,6 +95,7 @@ export const spanish: Texts = {
   lowestFee: ({ fee }) => `comisión más baja, aprox. ${fee}`,
   contactMerchant: ({ merchant }) => `Contactar con ${merchant}:`,
   amountToSend: "Importe a enviar",
+  arrivesInFull: "deben llegar tras la comisión",
   amountMissing: "Falta por enviar",
   receivedSoFar: "Recibido hasta ahora",
   toAddress: ({ symbol, network }) => `Dirección ${symbol} en ${network}`,

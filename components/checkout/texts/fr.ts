@@ -21,7 +21,7 @@ export const french: Texts = {
     waiting: "En attente du paiement",
     partlyPaid: "Payé en partie",
   },
-  testBanner: "Paiement de test. Aucun argent réel n’est transféré.",
+  testBanner: "Paiement de test, sans argent réel.",
   payTo: "Bénéficiaire",
   reference: "Référence",
   timeLeft: "Temps restant",
@@ -94,6 +94,7 @@ export const french: Texts = {
   lowestFee: ({ fee }) => `frais les plus bas, env. ${fee}`,
   contactMerchant: ({ merchant }) => `Contacter ${merchant}\u00a0:`,
   amountToSend: "Montant à envoyer",
+  arrivesInFull: "doivent arriver, frais déduits",
   amountMissing: "Reste à envoyer",
   receivedSoFar: "Déjà reçu",
   toAddress: ({ symbol, network }) => `Adresse ${symbol} sur ${network}`,
@@ -114,7 +115,7 @@ export const french: Texts = {
   contractsNotSeen: ({ symbol }) =>
     `Certaines plateformes d’échange et tous les portefeuilles intelligents envoient ${symbol} par un contrat. Un tel paiement n’est pas vu ici : dans ce cas, choisissez un jeton ou un autre réseau.`,
   openWallet: "Ouvrir le portefeuille",
-  phoneWallets: "Payer avec une application de ce téléphone",
+  phoneWallets: "Payer avec une appli du téléphone",
   browserWallet: {
     open: "Payer avec un portefeuille de ce navigateur",
     pick: "Quel portefeuille ?",
@@ -147,12 +148,12 @@ export const french: Texts = {
     withoutAmount: "Un code avec l’adresse seule",
   },
   qrAddressLabel: ({ symbol, network }) => `Code QR de l’adresse ${symbol} sur ${network}`,
-  qrAddressOnly: "Adresse seule\u00a0: saisissez vous-même le montant.",
+  qrAddressOnly: "Adresse seule\u00a0: saisissez le montant.",
   qrReaders: ({ wallets, network }) =>
     `${wallets} lisent ce code. Un autre portefeuille peut en tirer une mauvaise adresse\u00a0: avant de confirmer, vérifiez l’adresse et ${network}.`,
   qrLabel: ({ amount, symbol, network }) => `Code QR pour payer ${amount} ${symbol} sur ${network}`,
   exchange: {
-    title: "Vous payez depuis une plateforme d’échange\u00a0?",
+    title: "Payer depuis une plateforme d’échange\u00a0?",
     network: ({ network }) =>
       `Retirez vers l’adresse ci-dessus en choisissant exactement ce réseau\u00a0: ${network}.`,
     fee: ({ amount }) =>

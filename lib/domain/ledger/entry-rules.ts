@@ -1,4 +1,4 @@
-/** What an entry of a merchant's balance is about. */
+/** The subject of an entry of a merchant's balance. */
 export type EntrySubject = "deposit" | "withdrawal" | "buy" | "other";
 
 /** The cause of a merchant's entry, read from the cause of its transfer. */

@@ -203,7 +203,7 @@ export const payments = pgTable(
   (t) => [index("payments_link").on(t.paymentLinkId, t.depositId)],
 );
 
-/** What a total counts (totals/count-days.ts). */
+/** The owner and the metric of a total (totals/count-days.ts). */
 const metricColumns = {
   merchantId: bigint("merchant_id", { mode: "number" })
     .notNull()
@@ -227,7 +227,7 @@ export const linkQuarters = pgTable(
   "link_quarters",
   {
     ...metricColumns,
-    /** The beginning. */
+    /** The beginning of the quarter. */
     quarter: timestampMs("quarter").notNull(),
     ...sumColumns,
   },
@@ -250,7 +250,7 @@ export const linkDayChanges = pgTable(
   {
     id: id(),
     ...metricColumns,
-    /** Null. Processes of version 1.0.0 that still run write it. */
+    /** The day in UTC. Only processes of version 1.0.0 write it: otherwise null. */
     day: date("day"),
     /** The beginning of the quarter of an hour. Its default is for processes of version 1.0.0. */
     quarter: timestampMs("quarter").notNull().default(sql`date_bin('15 minutes', now(), 'epoch')`),

@@ -27,7 +27,7 @@ export interface ApiServices {
   readonly deskLimitUsd: number;
   /** See BuyDeps. */
   readonly deskSpreadBps: number;
-  /** What pays test links. Null: the sandbox is off. */
+  /** The payer of test links. Null: the sandbox is off. */
   readonly sandbox: Sandbox | null;
   /** Seals and opens webhook secrets. */
   readonly secrets: Secrets;

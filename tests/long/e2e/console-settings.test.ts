@@ -117,6 +117,7 @@ test("days begin in the merchant's time zone, in lists, exports and statements",
   await page.goto(`${desk.base}/settings`);
   const form = page.getByRole("form", { name: "Console" });
   await form.getByLabel("Time zone").selectOption("Africa/Lagos");
+  await form.getByLabel("Currency of balances").selectOption("ngn");
   await form.getByRole("button", { name: "Save" }).click();
   await form.getByText("Saved.").waitFor();
   await form.scrollIntoViewIfNeeded();
@@ -137,8 +138,11 @@ test("days begin in the merchant's time zone, in lists, exports and statements",
   }
   await page.goto(`${desk.base}/money/statements?month=2026-11`);
   await page.getByText("Months are those of Lagos time.").waitFor();
+  await page.goto(`${desk.base}/overview`);
+  await page.getByText("Days are those of Lagos time.").waitFor();
   await page.goto(`${desk.base}/settings/audit`);
   await page.getByText("UTC → Africa/Lagos").waitFor();
+  await page.getByText("usd → ngn").waitFor();
 });
 
 test("no upload but a small picture from this console is taken, and only by whom the role allows", async ({

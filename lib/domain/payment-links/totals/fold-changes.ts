@@ -7,7 +7,7 @@ import { listDays } from "./rules.ts";
 
 /** Changes that one call adds to the totals. */
 const AT_ONCE = 10_000;
-/** Key of the advisory lock of whoever adds to the totals. */
+/** Key of the advisory lock of the process that adds to the totals. */
 const LOCK = 0x64_61_79;
 
 interface Change {

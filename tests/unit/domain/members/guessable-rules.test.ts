@@ -37,7 +37,7 @@ test("accepts several words, and what a password manager makes", () => {
     ...["correct horse battery staple", "correct horse battery", "a right password 1", "vM8#kd02!qpZx"],
     ...["the stranger's password", "seven green bicycles", "Tr0ub4dor&3xyzk", "ọjọ́ méje l'ọ̀sẹ̀"],
   ];
-  // What follows the own address is hard to guess.
+  // The words after the own address are hard to guess.
   good.push(`${EMAIL} seven green bicycles`);
   for (const password of good) assert.ok(!isGuessable(password, EMAIL), password);
 });
