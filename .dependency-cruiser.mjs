@@ -16,6 +16,7 @@ export const ROOMS = [
   "sandbox",
   "deposits",
   "withdrawals",
+  "notes",
   "pos",
   "forms",
   "payment-links",

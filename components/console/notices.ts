@@ -127,6 +127,10 @@ export const NOTICES = {
   claim_revoked: "The refund link is revoked. Its amount can be refunded again.",
   claim_not_open: "This refund link was used or revoked already, or has expired.",
   claim_not_found: "There is no such refund link.",
+  note_malformed: "Write a note of at most 2,000 characters, in plain lines.",
+  too_many_notes: "There are 100 notes. Delete one first.",
+  note_not_found: "This note was deleted already.",
+  note_of_another: "Only its author or an owner deletes a note.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

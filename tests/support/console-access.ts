@@ -90,6 +90,18 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     () => ({ amount: "100", currency: "ngn", reference: "A1", ...CUSTOMER }),
   ],
   endLink: ["links.cancel", "payments/{refid}", ({ refid }) => ({ refid })],
+  notePayment: ["payments.note", "payments/{refid}", ({ refid }) => ({ refid, note: "Called" })],
+  dropPaymentNote: ["payments.note", "payments/{refid}", ({ refid }) => ({ refid, note: "0" })],
+  noteCustomer: [
+    "customers.note",
+    "customers/{customer}",
+    ({ customer }) => ({ customer: String(customer), note: "Called" }),
+  ],
+  dropCustomerNote: [
+    "customers.note",
+    "customers/{customer}",
+    ({ customer }) => ({ customer: String(customer), note: "0" }),
+  ],
   makeKey: ["keys.change", "developers", () => ({ scope: "read" })],
   dropKey: ["keys.change", "developers", () => ({ id: "0" })],
   makeEndpoint: ["webhooks.change", "developers", () => ({ url: "http://127.0.0.1/no" })],
@@ -223,7 +235,8 @@ export async function consoleAccess(stack: Stack, rival: Stack): Promise<Console
 const EVERYTHING = `select (select count(*) from audit_log) as decisions, (select count(*) from payment_links) as links,
     (select count(*) from api_keys) as keys, (select count(*) from invitations) as invitations,
     (select count(*) from refund_claims where revoked_at is null) as claims, (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
-    (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips`;
+    (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips,
+    (select count(*) from notes) as notes`;
 
 async function shopOf(stack: Stack): Promise<Shop> {
   const { merchantId: id, email, code, db } = stack;

@@ -24,7 +24,9 @@ export const ROLE_TEXTS: Readonly<Record<Role | "operator", string>> = {
  */
 export const ACTIONS = {
   "payments.view": ["owner", "manager", "developer", "accountant", "cashier", "operator"],
+  "payments.note": ["owner", "manager", "developer", "accountant", "cashier"],
   "customers.view": ["owner", "manager", "accountant", "cashier", "operator"],
+  "customers.note": ["owner", "manager", "accountant", "cashier"],
   "exports.read": ["owner", "manager", "accountant", "operator"],
   "links.create": ["owner", "manager", "developer", "cashier"],
   "links.cancel": ["owner", "manager", "cashier"],

@@ -37,6 +37,8 @@ const webhooksChange = {
 } as const;
 const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
 const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
+const paymentsNote = { action: "payments.note", proof: false, keys: null, changes: null } as const;
+const customersNote = { action: "customers.note", proof: false, keys: null, changes: null } as const;
 const settingsChange = {
   action: "settings.change",
   proof: true,
@@ -72,6 +74,10 @@ export const VERBS = {
   "merchant.mail": operatorAlone,
   "link.create": { action: "links.create", proof: false, keys: ["payment-links"], changes: null },
   "link.cancel": { action: "links.cancel", proof: false, keys: ["payment-links"], changes: null },
+  "payment_note.add": paymentsNote,
+  "payment_note.remove": paymentsNote,
+  "customer_note.add": customersNote,
+  "customer_note.remove": customersNote,
   "key.create": keysChange,
   "key.revoke": keysChange,
   "key.rotate": operatorAlone,

@@ -17,7 +17,7 @@ const services = {
   rates: { current: () => null, refresh: async () => {}, start() {}, stop() {} },
   settings: { paymentUrl: "https://pay.example.com/pay", quoteMinutes: 20, confirmGraceHours: 24 },
 };
-const LINK = {
+export const LINK = {
   amount: 10_000n,
   currency: "usd",
   customer: { email: "ada@example.com", firstName: "Ada", lastName: "Obi", phone: null },
@@ -25,7 +25,7 @@ const LINK = {
   refid: newRefid(),
   expiresAt: null,
 } as const;
-async function aLink(act: Act): Promise<number> {
+export async function aLink(act: Act): Promise<number> {
   await createLink(act, { services, link: LINK });
   return 0;
 }

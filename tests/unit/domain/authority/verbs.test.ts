@@ -44,6 +44,7 @@ import type { Tried } from "./tried.ts";
 import { TRIED_AT_MERCHANTS } from "./tried-at-merchants.ts";
 import { TRIED_IN_OPERATION } from "./tried-in-operation.ts";
 import { TRIED_WITH_MONEY } from "./tried-with-money.ts";
+import { TRIED_WITH_NOTES } from "./tried-with-notes.ts";
 import { TRIED_WITH_PEOPLE } from "./tried-with-people.ts";
 import { WITHDRAWAL_VERBS } from "./withdrawal-verbs.ts";
 
@@ -100,6 +101,7 @@ const TRIED: Readonly<Record<Exclude<VerbName, OwnVerbName>, Tried>> = {
   ...TRIED_WITH_MONEY,
   ...TRIED_IN_OPERATION,
   ...TRIED_WITH_PEOPLE,
+  ...TRIED_WITH_NOTES,
   "key.create": { attempt: (act) => createKey(act, { scope: "read", expiresAt: null }) },
   "key.revoke": {
     attempt: (act, id) => revokeKey(act, { id, at: null }),

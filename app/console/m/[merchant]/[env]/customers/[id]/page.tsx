@@ -2,6 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { WithdrawalItem } from "#app/console/m/[merchant]/[env]/money/withdrawals/withdrawal-item.tsx";
 import { frameOf } from "#app/console/m/frame.ts";
+import { NotesPanel } from "#app/console/m/notes-panel.tsx";
 import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
@@ -9,6 +10,7 @@ import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { readNotice } from "#components/console/notices.ts";
 import { PaymentTable } from "#components/console/payment-table.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
@@ -19,6 +21,7 @@ import { listPaymentLinks } from "#lib/domain/payment-links/view/read-payment-li
 import { listCustomerAddresses } from "#lib/domain/wallets/queries.ts";
 import { listRefundsOf } from "#lib/domain/withdrawals/queries.ts";
 import { getServices } from "#lib/web/services.ts";
+import { dropCustomerNote, noteCustomer } from "./actions.ts";
 
 export const metadata: Metadata = { title: "Customer" };
 
@@ -42,7 +45,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const customer = id === null ? null : await findCustomer(database.db, owner, id);
   if (customer === null) notFound();
   const addresses = await listCustomerAddresses(database.db, customer.id, MOST_ADDRESSES);
-  const { before } = await searchParams;
+  const { before, notice } = await searchParams;
   const older = isRefid(before) ? await findLink(database.db, before, owner) : null;
   const deps = { db: database.db, networks, settings: paymentLinks.settings };
   const email = customer.email.toLowerCase();
@@ -59,6 +62,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       frame={frameOf(desk)}
       section="customers"
       title={`${customer.firstName} ${customer.lastName}`}
+      notice={readNotice(notice)}
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
       <section className="panel" aria-label="Customer">
@@ -72,18 +76,8 @@ export default async function Page({ params, searchParams }: PageProps) {
         />
       </section>
       {addresses.length > 0 && <Addresses env={desk.env} addresses={addresses} />}
-      {refunds !== null && refunds.newest.length > 0 && (
-        <section className="panel" aria-labelledby="refunds">
-          <h2 id="refunds" className="font-semibold">
-            Newest refunds
-          </h2>
-          <ul className="divide-y divide-line">
-            {refunds.newest.map((row) => (
-              <WithdrawalItem key={row.id} row={row} base={desk.base} className="py-3 first:pt-0 last:pb-0" />
-            ))}
-          </ul>
-        </section>
-      )}
+      {refunds !== null && refunds.newest.length > 0 && <Refunds newest={refunds.newest} base={desk.base} />}
+      <Notes desk={desk} notice={notice} place={{ ...place, customer: customer.id }} />
       <h2 className="font-semibold">Payments</h2>
       {links.length === 0 ? (
         <p className="panel text-sm text-muted">No payment link names this e-mail address.</p>
@@ -97,6 +91,41 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </ConsoleFrame>
   );
+}
+
+function Refunds({
+  newest,
+  base,
+}: {
+  newest: Awaited<ReturnType<typeof listRefundsOf>>["newest"];
+  base: string;
+}) {
+  return (
+    <section className="panel" aria-labelledby="refunds">
+      <h2 id="refunds" className="font-semibold">
+        Newest refunds
+      </h2>
+      <ul className="divide-y divide-line">
+        {newest.map((row) => (
+          <WithdrawalItem key={row.id} row={row} base={base} className="py-3 first:pt-0 last:pb-0" />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Notes({
+  desk,
+  notice,
+  place,
+}: {
+  desk: Desk;
+  notice: string | string[] | undefined;
+  place: { readonly merchant: string; readonly env: string; readonly customer: number };
+}) {
+  const about = { customerId: place.customer };
+  const actions = { add: noteCustomer, remove: dropCustomerNote };
+  return <NotesPanel {...{ desk, about, place, notice, ...actions }} action="customers.note" />;
 }
 
 /** How much a customer was asked for, has paid and got back. */

@@ -3,6 +3,7 @@ import { notFound } from "next/navigation";
 import { Deliveries } from "#app/console/m/[merchant]/[env]/developers/deliveries.tsx";
 import { WithdrawalItem } from "#app/console/m/[merchant]/[env]/money/withdrawals/withdrawal-item.tsx";
 import { frameOf } from "#app/console/m/frame.ts";
+import { NotesPanel } from "#app/console/m/notes-panel.tsx";
 import { requireDesk } from "#app/console/session.ts";
 import { findExplorer } from "#app/find-explorer.ts";
 import { priceText, tokenText } from "#components/checkout/money-text.ts";
@@ -29,7 +30,7 @@ import { leftToRefund } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { getServices } from "#lib/web/services.ts";
-import { endLink } from "./actions.ts";
+import { dropPaymentNote, endLink, notePayment } from "./actions.ts";
 import { Claims } from "./claims.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -37,6 +38,7 @@ export const metadata: Metadata = { title: "Payment" };
 
 const COPY_WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 const REFUNDS = 20;
+const NOTES = { action: "payments.note", add: notePayment, remove: dropPaymentNote } as const;
 /** A link has few events; each endpoint has a delivery of each. */
 const DELIVERIES = 50;
 
@@ -64,13 +66,14 @@ export default async function Page({ params, searchParams }: PageProps) {
     (await listRefundables(database.db, linkId, new Date())).some((one) => leftToRefund(one) > 0n);
   const claims = may(role, "money.view") ? await listOpenClaims(database.db, linkId, new Date()) : [];
   const place = { merchant, env, refid };
+  const { notice } = await searchParams;
   const mayEnd = (link.state === "open" || link.state === "awaiting") && may(role, "links.cancel");
   return (
     <ConsoleFrame
       frame={frameOf(desk)}
       section="payments"
       title={priceText(link.amount, link.currency, "en")}
-      notice={readNotice((await searchParams).notice)}
+      notice={readNotice(notice)}
       badge={<LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />}
       actions={
         mayRefund && (
@@ -90,6 +93,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             <Claims claims={claims} place={may(role, "withdrawals.create") ? place : null} />
           )}
           <Timeline link={link} refunds={refunds} />
+          <NotesPanel {...{ desk, place, notice, ...NOTES }} about={{ paymentLinkId: linkId }} />
           {deliveries !== null && (
             <Deliveries {...place} deliveries={deliveries} mayChange={may(role, "webhooks.change")} />
           )}
