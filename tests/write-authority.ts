@@ -57,7 +57,7 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 ## Verbs
 
 - The operator may do everything with the command, except the rows with \`key\` and what people do with their own account: password,
-  recovery codes, passkeys and sessions.
+  recovery codes, passkeys, sessions and saved views.
 - \`proof\`: the person must have proved who they are within five minutes.
 - \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.

@@ -46,6 +46,8 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "passkey.remove": "removed a passkey",
   "session.end": "signed out a browser",
   "session.end-others": "signed out every other browser",
+  "view.save": "saved a view of the payments",
+  "view.remove": "deleted a view of the payments",
   "console.operator-add": "invited an operator",
   "console.operator-remove": "removed an operator",
   "console.person-reset": "reset a person",

@@ -131,6 +131,11 @@ export const NOTICES = {
   too_many_notes: "There are 100 notes. Delete one first.",
   note_not_found: "This note was deleted already.",
   note_of_another: "Only its author or an owner deletes a note.",
+  view_name_malformed: "Enter a name of 1 to 40 characters.",
+  view_empty: "Choose a filter first.",
+  too_many_views: "You have 20 views of this merchant. Delete one first.",
+  view_not_found: "This view was deleted already.",
+  not_a_member: "Only people who work here save views.",
   link_refused: "This amount cannot be asked for now. Try another amount or currency.",
 } as const;
 

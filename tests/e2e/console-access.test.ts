@@ -197,7 +197,7 @@ test("an old session asks again before what is dangerous", async ({ shop, access
   await makeOld(shop, userId);
   const before = await count("invitations");
   for (const [name, [needs]] of Object.entries(FORMS)) {
-    if (/^(?:links|forms)\.|\.note$/.test(needs)) continue;
+    if (/^(?:links|forms)\.|\.(?:note|view)$/.test(needs)) continue;
     // A passkey signs each approval, which is a fresh proof.
     if (name === "startApprove" || name === "finishApprove") continue;
     assert.match((await attempt(name, own, token)).location ?? "", /^\/console\/confirm\?back=/, name);

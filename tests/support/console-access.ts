@@ -102,6 +102,8 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
     "customers/{customer}",
     ({ customer }) => ({ customer: String(customer), note: "0" }),
   ],
+  keepView: ["payments.view", "payments", () => ({ query: "state=failed", name: "Failed" })],
+  dropView: ["payments.view", "payments", () => ({ view: "0" })],
   makeKey: ["keys.change", "developers", () => ({ scope: "read" })],
   dropKey: ["keys.change", "developers", () => ({ id: "0" })],
   makeEndpoint: ["webhooks.change", "developers", () => ({ url: "http://127.0.0.1/no" })],
@@ -236,7 +238,7 @@ const EVERYTHING = `select (select count(*) from audit_log) as decisions, (selec
     (select count(*) from api_keys) as keys, (select count(*) from invitations) as invitations,
     (select count(*) from refund_claims where revoked_at is null) as claims, (select count(*) from withdrawal_approvals) as approvals, (select count(*) from withdrawals where status > 0) as ended,
     (select count(*) from webhook_endpoints) as endpoints, (select count(*) from ip_entries) as ips,
-    (select count(*) from notes) as notes`;
+    (select count(*) from notes) as notes, (select count(*) from saved_views) as views`;
 
 async function shopOf(stack: Stack): Promise<Shop> {
   const { merchantId: id, email, code, db } = stack;

@@ -26,7 +26,7 @@ interface NotesProps {
   notice: string | string[] | undefined;
 }
 
-/** What staff wrote about a payment or a customer, newest first. Nothing for people who may not write where nothing was written. */
+/** The notes about a payment or a customer, newest first. Nothing for people who may not write where nothing was written. */
 export async function NotesPanel({ desk, about, action, place, add, remove, notice }: NotesProps) {
   const { db } = getServices().database;
   const { role } = desk.workplace;

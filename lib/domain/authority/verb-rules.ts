@@ -59,7 +59,7 @@ const programsAlone = { proof: false, keys: [], changes: null, programsAlone: tr
 const staffInvite = { action: "members.invite", proof: true, keys: null, changes: null } as const;
 const staffChange = { action: "members.change", proof: true, keys: null, changes: null } as const;
 const ownChange = { action: "own", proof: true, keys: null, changes: null } as const;
-const ownSession = { action: "own", proof: false, keys: null, changes: null } as const;
+const ownEveryday = { action: "own", proof: false, keys: null, changes: null } as const;
 const operatorAlone = { action: null, proof: true, keys: null, changes: null } as const;
 
 /**
@@ -103,8 +103,10 @@ export const VERBS = {
   "recovery-codes.issue": ownChange,
   "passkey.add": ownChange,
   "passkey.remove": ownChange,
-  "session.end": ownSession,
-  "session.end-others": ownSession,
+  "session.end": ownEveryday,
+  "session.end-others": ownEveryday,
+  "view.save": ownEveryday,
+  "view.remove": ownEveryday,
   "console.operator-add": operatorAlone,
   "console.operator-remove": operatorAlone,
   "console.person-reset": operatorAlone,

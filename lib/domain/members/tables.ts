@@ -2,6 +2,8 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   boolean,
+  check,
+  foreignKey,
   index,
   integer,
   pgTable,
@@ -11,6 +13,7 @@ import {
   uuid,
 } from "drizzle-orm/pg-core";
 import type { Role } from "#lib/domain/authority/types.ts";
+import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs } from "#lib/platform/db/columns.ts";
 
@@ -53,6 +56,30 @@ export const members = pgTable(
     createdAt: createdAt(),
   },
   (t) => [primaryKey({ columns: [t.merchantId, t.userId] }), index("members_user").on(t.userId)],
+);
+
+/** Filters of the list of payments that a member keeps under a name. They end with the membership. */
+export const savedViews = pgTable(
+  "saved_views",
+  {
+    id: id(),
+    merchantId: bigint("merchant_id", { mode: "number" }).notNull(),
+    userId: bigint("user_id", { mode: "number" }).notNull(),
+    env: env(),
+    name: text("name").notNull(),
+    /** The filter as the query of the list's URL. */
+    query: text("query").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    foreignKey({
+      name: "saved_views_member",
+      columns: [t.merchantId, t.userId],
+      foreignColumns: [members.merchantId, members.userId],
+    }).onDelete("cascade"),
+    uniqueIndex("saved_views_name").on(t.merchantId, t.userId, t.env, t.name),
+    check("saved_views_bounds", sql`char_length(name) <= 40 and char_length(query) <= 1000`),
+  ],
 );
 
 /** Invitations to the console. A link works once, until `expiresAt`. */

@@ -1,4 +1,4 @@
-/** What a note is about, by the id of its row. */
+/** The payment or customer that a note is about, by the id of its row. */
 export type NoteSubject = { readonly paymentLinkId: number } | { readonly customerId: number };
 
 export interface Note {

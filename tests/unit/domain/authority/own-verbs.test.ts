@@ -9,12 +9,14 @@ import { type Actor, KEY_SCOPES, type OwnAct } from "#lib/domain/authority/types
 import { type OwnVerbName, RECENT_MS, VERBS } from "#lib/domain/authority/verb-rules.ts";
 import { addPasskey, removePasskey } from "#lib/domain/members/passkeys.ts";
 import { changePassword, issueRecoveryCodes } from "#lib/domain/members/password.ts";
+import { removeView, saveView } from "#lib/domain/members/save-view.ts";
 import { endOtherSessions, endSession, startSession } from "#lib/domain/members/sessions.ts";
-import { insertUser } from "#lib/domain/members/store.ts";
-import { passkeys, sessions } from "#lib/domain/members/tables.ts";
+import { insertMember, insertUser } from "#lib/domain/members/store.ts";
+import { passkeys, savedViews, sessions } from "#lib/domain/members/tables.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 
 const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
@@ -41,6 +43,18 @@ interface TriedOwn {
   readonly prepare?: (tx: Tx, userId: number) => Promise<number>;
   /** The refusal of what another person has. Absent: the verb names nothing that exists. */
   readonly notFound?: string;
+}
+/** A merchant at which the person works. */
+async function aWorkplace(tx: Tx, userId: number): Promise<number> {
+  const merchantId = await aMerchant(tx as never, `${randomUUID()}@example.com`);
+  await insertMember(tx, { merchantId, userId, role: "cashier" });
+  return merchantId;
+}
+async function aView(tx: Tx, userId: number): Promise<number> {
+  const merchantId = await aWorkplace(tx, userId);
+  const view = { merchantId, userId, env: "test", name: "v", query: "state=failed" } as const;
+  const [row] = await tx.insert(savedViews).values(view).returning();
+  return row?.id ?? 0;
 }
 const newPasskey = (credentialId: string) => ({
   credentialId,
@@ -82,6 +96,17 @@ const TRIED: Readonly<Record<OwnVerbName, TriedOwn>> = {
     attempt: (act, id) => endSession(act, { id }),
     prepare: aSession,
     notFound: "session_not_found",
+  },
+  "view.save": {
+    attempt: (act, merchantId) =>
+      saveView(act, { merchantId, env: "test", name: "Failed", query: "state=failed" }),
+    prepare: aWorkplace,
+    notFound: "not_a_member",
+  },
+  "view.remove": {
+    attempt: (act, id) => removeView(act, { id }),
+    prepare: aView,
+    notFound: "view_not_found",
   },
   "session.end-others": { attempt: (act) => endOtherSessions(act, null), prepare: aSession },
 };

@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { type Draft, readDraft } from "#app/console/draft.ts";
 import { frameOf } from "#app/console/m/frame.ts";
 import {
   filterQuery,
@@ -10,8 +11,10 @@ import {
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LivePayments } from "#components/console/live-payments.tsx";
+import { readNotice } from "#components/console/notices.ts";
 import { PaymentTable } from "#components/console/payment-table.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
+import { listViews } from "#lib/domain/members/view-queries.ts";
 import { countPaymentLinks, findLink, listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
@@ -19,6 +22,7 @@ import { listSellers } from "#lib/domain/pos/queries.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { getServices } from "#lib/web/services.ts";
 import { FilterForm } from "./filter-form.tsx";
+import { KeepView, Views } from "./views.tsx";
 
 export const metadata: Metadata = { title: "Payments" };
 
@@ -49,6 +53,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       frame={frameOf(desk)}
       section="payments"
       title="Payments"
+      notice={readNotice(query.notice)}
       actions={
         mayCreate && (
           <a href={`${desk.base}/new`} className="button-small">
@@ -63,6 +68,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         filter={filter}
         listed={listed[0]?.currency}
         isUnread={isAmountUnread(read, filter)}
+        draft={await readDraft(`${desk.base}/payments`, query.notice)}
       />
       {listed.length === 0 ? (
         <NoPayments base={desk.base} {...{ isFiltered, mayCreate }} />
@@ -95,6 +101,13 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
+/** The person's views of this environment. */
+async function listOwnViews({ workplace, signedIn, env }: Desk) {
+  const { merchantId } = workplace;
+  const views = await listViews(getServices().database.db, { merchantId, userId: signedIn.userId });
+  return views.filter((view) => view.env === env);
+}
+
 function NoPayments({
   base,
   isFiltered,
@@ -122,18 +135,22 @@ function NoPayments({
   );
 }
 
-/** `listed`: a currency that is in the list. `isUnread`: an amount was typed that cannot be read. */
+/** `listed`: a currency that is in the list. `isUnread`: an amount was typed that cannot be read. `draft`: the refused name of a view. */
 async function Filter({
   desk,
   filter,
   listed,
   isUnread,
+  draft,
 }: {
   desk: Desk;
   filter: PaymentFilter;
   listed: CurrencyCode | undefined;
   isUnread: boolean;
+  draft: Draft;
 }) {
+  const views = await listOwnViews(desk);
+  const place = { merchant: desk.workplace.code, env: desk.env };
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
   const sellers = may(desk.workplace.role, "forms.view")
     ? await listSellers(getServices().database.db, ownerOf(desk), {
@@ -143,12 +160,14 @@ async function Filter({
     : [];
   return (
     <>
+      <Views views={views} filter={filter} />
       <FilterForm filter={filter} currency={currency} sellers={sellers} timeZone={desk.workplace.timeZone} />
       {isUnread && (
         <p role="alert" className="rounded-lg bg-warn-soft p-2 text-sm text-warn">
           The amount was not understood: the list has every amount. Write it like 16000.50.
         </p>
       )}
+      {desk.workplace.role !== "operator" && <KeepView {...{ views, filter, place, draft }} />}
     </>
   );
 }
