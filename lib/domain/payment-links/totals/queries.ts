@@ -70,3 +70,14 @@ export async function listPartMetrics(
     group by 1 having sum(count) <> 0 order by 1`);
   return rows.map(({ metric, count, cents }) => ({ day, metric, count, usdCents: BigInt(cents) }));
 }
+
+/** True if a link of the merchant has been paid in full. */
+export async function hasPaidLink(
+  db: Db,
+  { merchantId, env }: { readonly merchantId: number; readonly env: Env },
+): Promise<boolean> {
+  const { rows } = await db.execute(sql`
+    select from payment_links
+    where merchant_id = ${merchantId} and env = ${env} and state in ('completed', 'overpaid') limit 1`);
+  return rows.length > 0;
+}

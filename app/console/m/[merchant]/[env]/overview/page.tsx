@@ -22,6 +22,7 @@ import { dayIn, timeOfDay } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
 import { Attention } from "./attention.tsx";
 import { Figures, linksText, paidCount, percent, usd } from "./figures.tsx";
+import { FirstSteps } from "./first-steps.tsx";
 
 export const metadata: Metadata = { title: "Overview" };
 
@@ -59,6 +60,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       actions={<Periods chosen={count} />}
     >
       <LivePayments desk={`${desk.workplace.code}/${desk.env}`} />
+      <FirstSteps desk={desk} />
       <Figures
         count={count}
         period={period}
