@@ -58,7 +58,7 @@ export const PAGES: Readonly<Record<string, Action>> = {
   "money/withdrawals/rules": "money.view",
   "money/statements": "statements.read",
   developers: "developers.view",
-  "developers?deliveries=failed": "developers.view",
+  "developers?deliveries=failed&endpoint=1": "developers.view",
   "developers/keys/{key}": "keys.change",
   "developers/endpoints/{endpoint}": "webhooks.change",
   members: "members.view",

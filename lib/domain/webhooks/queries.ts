@@ -233,9 +233,10 @@ interface LoggedDeliveryRow extends Record<string, unknown> {
   readonly body: string | null;
 }
 
-const matchesFilter = ({ status, eventId, before }: DeliveryFilter) => sql`
+const matchesFilter = ({ status, eventId, endpointId = null, before }: DeliveryFilter) => sql`
   ${status === null ? sql`true` : sql`status = ${status}`}
   and ${eventId === null ? sql`true` : sql`event_id = ${eventId}`}
+  and ${endpointId === null ? sql`true` : sql`endpoint_id = ${endpointId}`}
   and ${before === null ? sql`true` : sql`id < ${before}`}`;
 
 /**

@@ -29,6 +29,8 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly eventId: number | null;
+  /** Only deliveries to this endpoint. Absent: any. */
+  readonly endpointId?: number | null;
   readonly before: number | null;
 }
 

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, sql } from "drizzle-orm";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
 import { countDeliveries, listAttempts, listLoggedDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { redeliverEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { webhookAttempts, webhookDeliveries, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import { status } from "./receiver.ts";
 
@@ -97,6 +98,27 @@ test("lists the log of one owner newest first, in pages, by status and endpoint"
   const due = await logOf(of, { status: "due" });
   assert.ok(due.length === 5 && due.every((one) => one.endpointId === second.id));
   assert.equal(await countDeliveries(bench.db, of, { ...ANY, status: "delivered" }), 5);
+  const ofSecond = await logOf(of, { endpointId: second.id });
+  assert.ok(ofSecond.length === 5 && ofSecond.every((one) => one.endpointId === second.id));
+  assert.equal(await countDeliveries(bench.db, of, { ...ANY, endpointId: second.id }), 5);
+  assert.deepEqual(await logOf(of, { endpointId: stranger.endpointId }), []);
+});
+
+test("reads the deliveries of one endpoint along its index, however many others have", async () => {
+  const { owner, of, endpointId } = await anOwner();
+  const second = await bench.addEndpoint(owner);
+  const { id: eventId } = await bench.emit(owner);
+  const many = (endpoint: number, count: number) => sql`
+    insert into webhook_deliveries (event_id, endpoint_id, status, attempts)
+    select ${eventId}, ${endpoint}, 'delivered', 1 from generate_series(1, ${count}::int)`;
+  await bench.db.execute(many(endpointId, 5_000));
+  await bench.db.execute(many(second.id, 30));
+  await bench.db.execute("analyze webhook_deliveries");
+  const plan = await planOf(bench.base, (db) =>
+    listLoggedDeliveries(db, of, { ...ANY, endpointId: second.id, limit: 20 }),
+  );
+  assert.match(plan, /Index Scan .*webhook_deliveries_endpoint/);
+  assert.doesNotMatch(plan, /Seq Scan on webhook_deliveries|Rows Removed by Filter: [0-9]{3}/);
 });
 
 test("redelivers the events of a period: all or only undelivered ones, to all or one endpoint, in parts", async () => {

@@ -1,6 +1,6 @@
 import { LocalTime } from "#components/console/local-time.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
-import type { DeliveryStatus, WebhookDelivery } from "#lib/domain/webhooks/types.ts";
+import type { DeliveryStatus, WebhookDelivery, WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
 import { resendEvent } from "./actions.ts";
 
 const STATUS_STYLES: Readonly<Record<DeliveryStatus, readonly [text: string, colors: string]>> = {
@@ -33,10 +33,19 @@ export function SendAgain({ merchant, env, eventId, from }: SendAgainProps) {
   );
 }
 
-function FilterForm({ status }: { status: DeliveryStatus | null }) {
+/** The filter of the deliveries of all payments. */
+interface ShownFilter {
+  readonly status: DeliveryStatus | null;
+  readonly endpointId: number | null;
+  /** The endpoints to choose from. */
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly hasOlder: boolean;
+}
+
+function FilterForm({ filter: { status, endpointId, endpoints } }: { filter: ShownFilter }) {
   return (
-    <form action="#deliveries" className="flex flex-wrap items-end gap-2">
-      <label className="grid gap-1 text-xs text-muted">
+    <form action="#deliveries" className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap">
+      <label className="grid min-w-0 gap-1 text-xs text-muted">
         State of the delivery
         <select name="deliveries" defaultValue={status ?? ""} className="input min-h-9 py-1 text-sm">
           <option value="">Any</option>
@@ -47,10 +56,41 @@ function FilterForm({ status }: { status: DeliveryStatus | null }) {
           ))}
         </select>
       </label>
+      {(endpoints.length > 1 || endpointId !== null) && (
+        <label className="grid min-w-0 gap-1 text-xs text-muted">
+          Endpoint
+          <select
+            name="endpoint"
+            defaultValue={endpointId ?? ""}
+            className="input min-h-9 py-1 text-sm sm:max-w-72"
+          >
+            <option value="">Any</option>
+            {endpoints.map(({ id, url }) => (
+              <option key={id} value={id}>
+                {url ?? "No URL yet"}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <button type="submit" className="button-quiet">
         Show
       </button>
     </form>
+  );
+}
+
+/** The link to the deliveries before those that are shown. */
+function OlderLink({ filter: { status, endpointId }, last }: { filter: ShownFilter; last: number }) {
+  const query = new URLSearchParams({
+    deliveries: status ?? "",
+    ...(endpointId !== null && { endpoint: String(endpointId) }),
+    before: String(last),
+  });
+  return (
+    <a href={`?${query}#deliveries`} className="button-quiet justify-self-center">
+      Older deliveries
+    </a>
   );
 }
 
@@ -62,7 +102,7 @@ interface DeliveriesProps {
   /** The payment of all of them. Absent: of all payments. */
   refid?: string;
   /** Which of all payments are shown, and whether there are older ones. */
-  filter?: { readonly status: DeliveryStatus | null; readonly hasOlder: boolean };
+  filter?: ShownFilter;
 }
 
 interface DeliveryRowProps extends Pick<DeliveriesProps, "merchant" | "env" | "mayChange"> {
@@ -106,10 +146,10 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
       <h2 id="deliveries" className="font-semibold">
         {refid === undefined ? "Deliveries" : "Webhooks"}
       </h2>
-      {filter !== undefined && <FilterForm status={filter.status} />}
+      {filter !== undefined && <FilterForm filter={filter} />}
       {deliveries.length === 0 ? (
         <p className="text-sm text-muted">
-          {filter?.status ? "There is no such delivery." : "Nothing was sent yet."}
+          {filter?.status || filter?.endpointId ? "There is no such delivery." : "Nothing was sent yet."}
         </p>
       ) : (
         <div className="table-wide">
@@ -136,14 +176,7 @@ export function Deliveries({ deliveries, merchant, env, mayChange, refid, filter
           </table>
         </div>
       )}
-      {filter?.hasOlder === true && (
-        <a
-          href={`?${new URLSearchParams({ deliveries: filter.status ?? "", before: String(deliveries.at(-1)?.id) })}#deliveries`}
-          className="button-quiet justify-self-center"
-        >
-          Older deliveries
-        </a>
-      )}
+      {filter?.hasOlder === true && <OlderLink filter={filter} last={deliveries.at(-1)?.id ?? 0} />}
     </section>
   );
 }

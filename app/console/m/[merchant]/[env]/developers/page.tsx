@@ -35,7 +35,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { merchantId, role } = desk.workplace;
   const owner = { merchantId, env: desk.env };
   const status = DELIVERY_STATUSES.find((one) => one === query.deliveries) ?? null;
-  const range = { status, eventId: null, before: readId(query.before), limit: DELIVERIES + 1 };
+  const endpointId = readId(query.endpoint);
+  const range = { status, eventId: null, endpointId, before: readId(query.before), limit: DELIVERIES + 1 };
   const [keys, endpoints, deliveries, ips] = await Promise.all([
     listApiKeys(db, merchantId),
     listEndpoints(db, owner),
@@ -66,7 +67,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         merchant={merchant}
         env={env}
         mayChange={mayChangeWebhooks}
-        filter={{ status, hasOlder: deliveries.length > DELIVERIES }}
+        filter={{ status, endpointId, endpoints, hasOlder: deliveries.length > DELIVERIES }}
       />
       {desk.env === "live" && (
         <IpList
