@@ -1,9 +1,14 @@
-import lighthouse, { type Result } from "lighthouse";
+import { execFileSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { openBrowser } from "../support/browser.ts";
+import { temporaryFolder } from "../support/database.ts";
 import { startPageBench } from "./page-bench.ts";
 import { percentile, report } from "./report.ts";
 
+const PACKAGE = "lighthouse@12.8.2";
 const RUNS = 5;
 /** Performance points that the payment page may score below the bare page. */
 const BELOW_BARE = 3;
@@ -11,20 +16,58 @@ const BELOW_BARE = 3;
 const WANTED_FAILURE = "is-crawlable";
 const TIMES = ["first-contentful-paint", "largest-contentful-paint", "speed-index", "total-blocking-time"];
 
+interface Audit {
+  readonly score: number | null;
+  readonly numericValue?: number;
+  readonly title: string;
+  readonly details?: unknown;
+  readonly explanation?: string;
+}
+
+/** The parts of Lighthouse's result that the bench reads. */
+interface Result {
+  readonly runtimeError?: { readonly message: string };
+  readonly categories: Readonly<
+    Record<
+      string,
+      {
+        readonly id: string;
+        readonly score: number | null;
+        readonly auditRefs: readonly { readonly id: string; readonly weight: number }[];
+      }
+    >
+  >;
+  readonly audits: Readonly<Record<string, Audit>>;
+}
+
+type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: Result } | undefined>;
+
+/** Installs Lighthouse in the folder. */
+async function installLighthouse(folder: string): Promise<Lighthouse> {
+  execFileSync("npm", ["install", "--silent", "--ignore-scripts", "--prefix", folder, PACKAGE]);
+  const { default: lighthouse } = (await import(
+    pathToFileURL(join(folder, "node_modules/lighthouse/core/index.js")).href
+  )) as { default: Lighthouse };
+  return lighthouse;
+}
+
 /** Lighthouse, mobile preset, on the awaiting page and the bare page. Medians. */
 export async function bench(): Promise<void> {
+  const folder = temporaryFolder();
+  const lighthouse = await installLighthouse(folder);
   const { awaiting, bare, close } = await startPageBench(1);
   const port = await choosePort(0);
   const browser = await openBrowser([`--remote-debugging-port=${port}`]);
   const results = { bare: [] as Result[], page: [] as Result[] };
   try {
     for (let run = 0; run < RUNS; run++) {
-      results.bare.push(await look(bare, port));
-      results.page.push(await look(awaiting[0] ?? "", port));
+      results.bare.push(await look(lighthouse, bare, port));
+      results.page.push(await look(lighthouse, awaiting[0] ?? "", port));
     }
   } finally {
     await browser.close();
     await close();
+    rmSync(folder, { recursive: true, force: true });
   }
   const floor = points(results.bare, "performance");
   const performance = points(results.page, "performance");
@@ -57,7 +100,7 @@ export async function bench(): Promise<void> {
   );
 }
 
-async function look(url: string, port: number): Promise<Result> {
+async function look(lighthouse: Lighthouse, url: string, port: number): Promise<Result> {
   const run = await lighthouse(url, { port, logLevel: "error", disableFullPageScreenshot: true });
   if (run === undefined || run.lhr.runtimeError !== undefined) {
     throw new Error(`Lighthouse failed on ${url}: ${run?.lhr.runtimeError?.message ?? "no result"}`);

@@ -16,6 +16,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const semver = createRequire(import.meta.url)("next/dist/compiled/semver") as {
   subset(range: string, of: string): boolean;
   satisfies(version: string, range: string): boolean;
+  validRange(range: string): string | null;
 };
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -30,6 +31,9 @@ interface Locked {
   readonly cpu?: readonly string[];
   readonly libc?: readonly string[];
   readonly engines?: { readonly node?: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 const manifest = JSON.parse(read("package.json")) as {
@@ -108,6 +112,15 @@ test("every Node that package.json allows suits all dependencies, so that npm ci
   );
   for (const old of ["18.20.8", "20.18.3", "22.12.0"])
     assert.equal(semver.satisfies(old, manifest.engines.node), false, old);
+});
+
+test("no package asks for a version by a tag, which npm 9 cannot install next to overrides", () => {
+  const tags = Object.entries({ "": ours, ...others }).flatMap(([path, entry]) =>
+    Object.entries({ ...entry?.dependencies, ...entry?.devDependencies, ...entry?.optionalDependencies })
+      .filter(([, range]) => semver.validRange(range) === null && !range.startsWith("npm:"))
+      .map(([name, range]) => `${path}: ${name}@${range}`),
+  );
+  assert.deepEqual(tags, []);
 });
 
 test("a Node that is too old for TypeScript gets one sentence from npm start", () => {
