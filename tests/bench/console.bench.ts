@@ -19,6 +19,7 @@ import { dayIn } from "#lib/platform/time-zone.ts";
 import { startApi } from "#tests/support/api.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
+import { fillLinks, fillPlaces, refidOf } from "./console-data.ts";
 import { measureScreens } from "./console-screens.ts";
 import { report } from "./report.ts";
 
@@ -58,9 +59,13 @@ export async function bench(): Promise<void> {
   try {
     const merchant = await api.merchant();
     await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
+    const { db } = api.database;
+    await fillPlaces(db, merchant.id);
+    await fillLinks(db, merchant.id, { from: 1, to: FEW });
     const few = await measureAll(api, FEW);
+    await fillLinks(db, merchant.id, { from: FEW, to: MANY });
     const many = await measureAll(api, MANY);
-    await measureScreens(api);
+    await measureScreens(api.database, MANY);
     for (const format of SHEET_FORMATS) await measureExport(api, format);
     for (const [name, { p95 }] of Object.entries(many)) {
       report(`${name}, p95 of ${MANY} links`, `${p95.toFixed(1)} ms`, {
@@ -82,7 +87,6 @@ type Api = Awaited<ReturnType<typeof startApi>>;
 
 async function measureAll(api: Api, links: number): Promise<Record<string, { p95: number }>> {
   const { db } = api.database;
-  await fill(api, links);
   const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
   const filter = {
     merchantId: Number(rows[0]?.id),
@@ -97,7 +101,7 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
     "the first page": await measure(() => listPaymentLinks(deps, filter, page)),
   };
   measured["the page of one payment"] = await measure(async (round) => {
-    const refid = `many${String(1 + ((round * 7_919) % links)).padStart(18, "0")}`;
+    const refid = refidOf(1 + ((round * 7_919) % (links - 1)));
     const owner = { merchantId: filter.merchantId, env: "test" } as const;
     const snapshot = await readSnapshot(db, refid, owner);
     if (snapshot === null) return;
@@ -180,18 +184,4 @@ async function measure(work: (round: number) => Promise<unknown>): Promise<{ p95
     times.push(performance.now() - start);
   }
   return { p95: times.toSorted((a, b) => a - b)[Math.floor(ROUNDS * 0.95)] ?? 0 };
-}
-
-/** Copies the oldest link until there are so many. */
-async function fill({ database: { db } }: Api, links: number): Promise<void> {
-  const { rows } = await db.execute<{ n: string }>(sql`select count(*) as n from payment_links`);
-  const from = Number(rows[0]?.n);
-  await db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email,
-      customer_first_name, customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at,
-      wallet_pre_generated, created_at)
-    select 'many' || lpad(n::text, 18, '0'), merchant_id, env, customer_id, 'payer' || n || '@example.com',
-      'Ada' || n % 50, 'Obi' || n, 'R' || n, amount, currency, success_url, cancel_url, expires_at, false,
-      created_at + n * interval '1 ms'
-    from (select * from payment_links order by id limit 1) first, generate_series(${from}::int, ${links}::int - 1) n`);
-  await db.execute(sql`vacuum analyze payment_links`);
 }

@@ -10,6 +10,7 @@ import {
   isNotNull,
   lte,
   min,
+  type SQL,
   sql,
 } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -25,6 +26,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
 import { matchesFilter } from "./link-filter.ts";
 import { isPaid } from "./rules.ts";
+import { areFew, inAmountRange, SORTED } from "./search/few-links.ts";
 import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
 import type { LinkFilter, LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
 
@@ -99,16 +101,23 @@ export async function listLinkRows(
   filter: LinkFilter,
   { before, limit, withMetadata = false }: LinkPage,
 ): Promise<LinkRow[]> {
-  const place = sql`(${paymentLinks.createdAt}, ${paymentLinks.id})`;
+  const after = (place: SQL) =>
+    before === null
+      ? sql`true`
+      : sql`${place} < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`;
+  const { merchantId, env, amount, created } = filter;
+  const { from, to } = created ?? {};
+  const isFew = amount ? await areFew(db, filter, inAmountRange(amount)) : false;
+  const sorted =
+    amount && isFew
+      ? sql`${paymentLinks.id} in (select l.id from ${paymentLinks} l
+        where l.merchant_id = ${merchantId} and l.env = ${env} and ${inAmountRange(amount)} and ${after(sql`(l.created_at, l.id)`)}
+        ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
+        ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
+        order by ${SORTED} limit ${limit})`
+      : undefined;
   return linkQuery(db, withMetadata)
-    .where(
-      and(
-        matchesFilter(filter),
-        before === null
-          ? undefined
-          : sql`${place} < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`,
-      ),
-    )
+    .where(and(matchesFilter(filter), after(sql`(${paymentLinks.createdAt}, ${paymentLinks.id})`), sorted))
     .orderBy(desc(paymentLinks.createdAt), desc(paymentLinks.id))
     .limit(limit);
 }

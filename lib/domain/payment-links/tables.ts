@@ -117,8 +117,13 @@ export const paymentLinks = pgTable(
     index("payment_links_form")
       .on(t.formId, t.formQuantity, t.amount)
       .where(sql`form_id is not null and state not in ('failed', 'expired')`),
-    index("payment_links_form_newest").on(t.formId, t.createdAt).where(sql`form_id is not null`),
-    index("payment_links_device").on(t.posDeviceId, t.createdAt, t.id).where(sql`pos_device_id is not null`),
+    // Lists of a form or a device, of one state or all: an index compares the state without reading the rows.
+    index("payment_links_form_newest")
+      .on(t.formId, t.createdAt, t.id, t.state)
+      .where(sql`form_id is not null`),
+    index("payment_links_device")
+      .on(t.posDeviceId, t.createdAt, t.id, t.state)
+      .where(sql`pos_device_id is not null`),
     index("payment_links_due").on(t.nextCheckAt).where(sql`next_check_at is not null`),
   ],
 );

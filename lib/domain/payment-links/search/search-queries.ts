@@ -7,6 +7,7 @@ import { isContradictory } from "../link-filter.ts";
 import type { LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
 import type { LinkFilter } from "../types.ts";
+import { areFew, inAmountRange, SORTED } from "./few-links.ts";
 import type { SearchTerms } from "./search-text.ts";
 
 /** Where to search: the links of one merchant, in one state or any. */
@@ -25,21 +26,23 @@ export async function searchLinkIds(
   if (isContradictory(links)) return [];
   const { amount, seller, customerEmail } = links;
   const { from, to } = links.created ?? {};
-  const branches = listConditions(links, terms).map(
+  const [byReference, ...others] = listConditions(links, terms);
+  const isReferenceFew =
+    byReference !== null && !terms.isWhole && !amount && (await areFew(db, links, byReference));
+  const conditions = [...(byReference === null ? [] : [byReference]), ...others];
+  const branches = conditions.map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
         ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
         ${links.paidBy ? sql`and l.paid_network = ${links.paidBy.network} and l.paid_token = ${links.paidBy.token}` : sql``}
-        ${amount ? sql`and l.currency = ${amount.currency}` : sql``}
-        ${amount?.least == null ? sql`` : sql`and l.amount >= ${amount.least}::numeric`}
-        ${amount?.most == null ? sql`` : sql`and l.amount <= ${amount.most}::numeric`}
+        ${amount ? sql`and ${inAmountRange(amount)}` : sql``}
         ${seller ? sql`and ${seller.kind === "form" ? sql`l.form_id` : sql`l.pos_device_id`} = ${seller.id}` : sql``}
         ${customerEmail === undefined ? sql`` : sql`and lower(l.customer_email) = ${customerEmail}`}
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
-      order by l.created_at desc, l.id desc limit ${limit})`,
+      order by ${isReferenceFew && condition === byReference ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
   );
   if (branches.length === 0) return [];
   const { rows } = await db.execute<{ id: string }>(sql`
@@ -51,8 +54,8 @@ export async function searchLinkIds(
 const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
-/** One condition for each thing that the text may be. */
-function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): SQL[] {
+/** One condition for each thing that the text may be. The first one is of the reference. */
+function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): [SQL | null, ...SQL[]] {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
   const beginsAny = (column: SQL, of: readonly string[]) =>
@@ -64,8 +67,8 @@ function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms):
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
   return [
+    reference === null ? null : begins(sql`l.payment_reference`, reference),
     ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
-    ...(reference === null ? [] : [begins(sql`l.payment_reference`, reference)]),
     ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
     ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
     ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),

@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
+import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
+import { searchLinkIds } from "#lib/domain/payment-links/search/search-queries.ts";
+import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { recountDays } from "#tests/support/recount-days.ts";
+import { aWorld, type World } from "./world.ts";
+
+const LINKS = 20_000;
+const OLD = 1_000;
+
+let world: World;
+
+/** The oldest links have small amounts, and references that begin with "OLD". */
+before(async () => {
+  world = await aWorld();
+  await world.create({ amount: 1_000_000n, currency: "usd" });
+  await world.db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
+      customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, created_at)
+    select 'old' || n, merchant_id, env, customer_id, customer_email, customer_first_name, customer_last_name,
+      case when n <= ${OLD}::int then 'OLD' else 'NEW' end || n, n, currency, success_url, cancel_url, expires_at, false,
+      created_at - (${LINKS}::int - n) * interval '1 minute'
+    from payment_links, generate_series(1, ${LINKS}::int) n`);
+  await recountDays(world.db);
+  await world.db.execute(sql`vacuum analyze payment_links`);
+});
+after(() => world.close());
+
+/** Runs a read, and returns the most rows that a step of its last statement read in vain. */
+async function countReadInVain(read: (db: Db) => Promise<unknown>): Promise<number> {
+  const { pool } = world.database;
+  const said: { query: string; params: unknown[] }[] = [];
+  const logger = { logQuery: (query: string, params: unknown[]) => said.push({ query, params }) };
+  await read(drizzle(pool, { logger }) as Db);
+  const last = said.at(-1);
+  const { rows } = await pool.query(`explain (analyze, timing off) ${last?.query}`, last?.params);
+  const removed = rows.map((row) =>
+    Number(/Rows Removed by Filter: (\d+)/.exec(row["QUERY PLAN"])?.[1] ?? 0),
+  );
+  return Math.max(...removed);
+}
+
+const everything = () => ({ ...world.owner, state: null, paymentReference: null });
+const page = { before: null, limit: 3 };
+const newest = [OLD, OLD - 1, OLD - 2];
+
+test("amounts that only old links have are found without reading the newer ones", async () => {
+  const amount = { currency: "usd", least: null, most: BigInt(OLD) } as const;
+  const filter = { ...everything(), amount };
+  const rows = await listLinkRows(world.db, filter, page);
+  assert.deepEqual(
+    rows.map(({ link }) => Number(link.amount)),
+    newest,
+  );
+  const next = await listLinkRows(world.db, filter, { before: rows[2]?.link ?? null, limit: 1 });
+  assert.equal(Number(next[0]?.link.amount), OLD - 3);
+  assert.ok((await countReadInVain((db) => listLinkRows(db, filter, page))) < OLD);
+});
+
+test("the beginning of references that only old links have is found without reading the newer ones", async () => {
+  const terms = readSearch({ begins: "OLD" });
+  assert.ok(terms !== null);
+  const ids = await searchLinkIds(world.db, everything(), terms, page);
+  const rows = await listLinkRows(world.db, everything(), { before: null, limit: LINKS + 1 });
+  const amounts = new Map(rows.map(({ link }) => [link.id, Number(link.amount)]));
+  assert.deepEqual(
+    ids.map((id) => amounts.get(id)),
+    newest,
+  );
+  assert.ok((await countReadInVain((db) => searchLinkIds(db, everything(), terms, page))) < OLD);
+});
