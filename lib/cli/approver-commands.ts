@@ -9,7 +9,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
 import { isSamePayout } from "#lib/signer/entry-rules.ts";
 import { readPrivateFile, writeNewFile } from "#lib/signer/host-files.ts";
-import { toPayout } from "#lib/signer/to-payout.ts";
+import { toPayout } from "#lib/signer/payout-rules.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
 import { requireConsole } from "./console-commands.ts";
 import { readLine } from "./read-line.ts";

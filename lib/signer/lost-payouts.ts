@@ -4,6 +4,7 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import type { Alarms } from "./alarms.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
+import { openPace } from "./pace.ts";
 import { policyName } from "./policy-rules.ts";
 import type { Payout } from "./types.ts";
 
@@ -31,15 +32,14 @@ export interface LostPayouts {
 
 export function openLostPayouts(deps: LostDeps): LostPayouts {
   const { adapter, now } = deps;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  const pace = openPace(now);
   let lost = new Set<string>();
   return {
     async look() {
-      if (now().getTime() - lookedAt < LOOK_MS) return;
-      const at = now().getTime();
+      if (!pace.isDue(LOOK_MS)) return;
       // A look that fails ends the step, and the next step looks again.
       lost = new Set(await findLost(deps, policyName(adapter)));
-      lookedAt = at;
+      pace.take();
     },
     has: (payout) => lost.has(keyOf(payout)),
   };

@@ -4,6 +4,13 @@ import type { Journal } from "./journal.ts";
 import { policyName } from "./policy-rules.ts";
 import type { JournalEntry } from "./types.ts";
 
+/** The knowledge of one step about the chain. */
+export interface ChainView {
+  /** Own transactions in no block. */
+  waiting: readonly JournalEntry[];
+  readonly headTime: Date;
+}
+
 interface SituationDeps {
   readonly adapter: Pick<NetworkAdapter, "env" | "network">;
   readonly chain: Pick<ChainSigner, "isSigner">;

@@ -8,7 +8,7 @@ import { sql } from "drizzle-orm";
 import { outgoingTransactions, payoutSignatures, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { KeyError } from "#lib/signer/account-key.ts";
 import { createApprover, signPayout } from "#lib/signer/approvals.ts";
-import { toPayout } from "#lib/signer/to-payout.ts";
+import { toPayout } from "#lib/signer/payout-rules.ts";
 import { ATTACK_WORLDS, type AttackWorld } from "./attack-worlds.ts";
 
 const DAY_MS = 86_400_000;

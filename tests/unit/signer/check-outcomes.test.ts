@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { ChainSigner } from "#lib/signer/chain-signer.ts";
-import { openFailures } from "#lib/signer/find-failed.ts";
+import { openOutcomeCheck } from "#lib/signer/check-outcomes.ts";
 import type { EntryKind, JournalEntry, TransactionOutcome } from "#lib/signer/types.ts";
 
 type Says = "failed" | "paid" | "absent" | "not final" | "off";
@@ -42,7 +42,7 @@ async function outcomeOf(
     } as never,
   };
   let at = 0;
-  const mark = openFailures({ adapter, chain, now: () => new Date(at) });
+  const mark = openOutcomeCheck({ adapter, chain, now: () => new Date(at) });
   const excluding = { entry: { ...entry, kind: "cancel", hash: "bb" }, outcome: "final" } as const;
   const settled = outcome === "dead" ? [{ entry, outcome }, excluding] : [{ entry, outcome }];
   const [early] = await mark(settled);
@@ -66,7 +66,7 @@ test("only payments are paid again, and only where a block contains what fails",
   assert.deepEqual(await outcomeOf(["failed"], { kind: "cancel" }), ["final", "final"]);
   const entry = { kind: "payout", hash: "aa", spends: [] as readonly string[] } as JournalEntry;
   const settled = [{ entry, outcome: "final" }] as const;
-  const mark = openFailures({ adapter: {} as never, chain: {}, now: () => new Date() });
+  const mark = openOutcomeCheck({ adapter: {} as never, chain: {}, now: () => new Date() });
   assert.deepEqual(await mark(settled), settled);
 });
 

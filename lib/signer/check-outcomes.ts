@@ -15,11 +15,16 @@ interface FailedDeps {
 }
 
 /**
- * Returns a function that marks final payments that moved nothing in their block. A failed payment is made again, so every node must say
- * so, whenever it is asked within a minute. A dead one is made again too, so no node may know it in a block. Until that is clear the
- * payment is left out, and asked about at the next step.
+ * Returns a function that checks what the chain has decided, and marks final payments that moved nothing in their block. A failed payment is
+ * made again, so every node must say so, whenever it is asked within a minute. A dead one is made again too, so no node may know it in a
+ * block. Until that is clear the payment is left out, and asked about at the next step. The dead ones are first: after a kill between a final
+ * one and those that it excludes, the final one would be no longer asked about.
  */
-export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Settled) => Promise<Settled> {
+export function openOutcomeCheck({
+  adapter,
+  chain,
+  now,
+}: FailedDeps): (settled: Settled) => Promise<Settled> {
   const since = new Map<string, number>();
   const decide = async (entry: JournalEntry): Promise<"failed" | "final" | null> => {
     const said = await askEach(adapter, entry);
@@ -43,7 +48,8 @@ export function openFailures({ adapter, chain, now }: FailedDeps): (settled: Set
       else if (outcome === "dead") for (const spent of entry.spends) withheld.add(spent);
     }
     // The final one proves the dead ones: it is asked about again with them.
-    return found.filter(({ entry }) => !entry.spends.some((spent) => withheld.has(spent)));
+    const clear = found.filter(({ entry }) => !entry.spends.some((spent) => withheld.has(spent)));
+    return clear.toSorted((one, other) => Number(one.outcome !== "dead") - Number(other.outcome !== "dead"));
   };
 }
 

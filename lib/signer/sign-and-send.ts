@@ -1,0 +1,105 @@
+import type { Logger } from "pino";
+import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
+import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
+import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
+import { failpoint } from "#lib/platform/failpoint.ts";
+import type { Alarms } from "./alarms.ts";
+import type { ChainSigner, Draft } from "./chain-signer.ts";
+import { canNeverPay, isSamePayout } from "./entry-rules.ts";
+import type { FeeRefusal } from "./fee-limits.ts";
+import type { Journal } from "./journal.ts";
+import { toPayout } from "./payout-rules.ts";
+import { policyName } from "./policy-rules.ts";
+import { isStored } from "./send-rules.ts";
+import { signEntry } from "./sign-entry.ts";
+import type { JournalEntry, Policy } from "./types.ts";
+
+/** The means of one network of the signer. */
+export interface SendDeps {
+  readonly db: Db;
+  readonly adapter: NetworkAdapter;
+  readonly chain: ChainSigner;
+  readonly journal: Journal;
+  readonly policy: () => Policy;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly alarms: Alarms;
+}
+
+/** A transaction that is to be signed. `headTime`: of the newest block. */
+interface Signing extends Pick<JournalEntry, "kind" | "payouts" | "moves"> {
+  readonly draft: Omit<Draft, "payouts">;
+  readonly headTime: Date;
+  /** The withdrawals that get it. */
+  readonly rows: readonly WithdrawalRow[];
+}
+
+/**
+ * Signs a transaction, stores it with its withdrawals, and broadcasts it. The journal has it before the database, and both before a node. A
+ * text: why its fee may not be spent. Null: a withdrawal of it is locked, ended, or (`mayPay`) not what the draft pays.
+ */
+export async function signAndSend(
+  deps: SendDeps,
+  { draft, headTime, rows, ...what }: Signing,
+  mayPay: (locked: readonly WithdrawalRow[]) => boolean = () => true,
+): Promise<JournalEntry | FeeRefusal | null> {
+  const networkPolicy = deps.policy().networks.get(policyName(deps.adapter)) ?? null;
+  const made: { result: JournalEntry | FeeRefusal | null } = { result: null };
+  const sign = async (locked: readonly WithdrawalRow[]) => {
+    if (mayPay(locked)) made.result = await signEntry({ ...deps, networkPolicy }, draft, what, headTime);
+    return typeof made.result === "string" ? null : made.result;
+  };
+  const isStored = await submitPayment(deps.db, requestOf(deps, draft.spends, rows), sign, deps.now());
+  const { result } = made;
+  if (result === null || typeof result === "string") return result;
+  if (!isStored) return null;
+  failpoint("payout-committed");
+  await broadcast(deps, result);
+  failpoint("payout-broadcast");
+  return result;
+}
+
+const requestOf = ({ journal }: SendDeps, spends: readonly string[], rows: readonly WithdrawalRow[]) => ({
+  withdrawalIds: rows.map(({ id }) => id),
+  actor: { kind: "signer" } as const,
+  spends,
+  // A cancellation pays no one, whatever becomes of it.
+  isDead: (hash: string) => journal.kindOf(hash) === "cancel" || canNeverPay(journal.outcomeOf(hash)),
+});
+
+/** Lists the withdrawals of a journaled payment, as far as the database has them. */
+export const listRows = ({ db }: SendDeps, { env, payouts }: JournalEntry): Promise<WithdrawalRow[]> =>
+  listByRefids(
+    db,
+    env,
+    payouts.map(({ refid }) => refid),
+  );
+
+/**
+ * Stores a journaled payment with those withdrawals that lack it: the database did not store it, or was restored since. false: one of them
+ * is not what was signed.
+ */
+export function storePayment(
+  deps: SendDeps,
+  entry: JournalEntry,
+  rows: readonly WithdrawalRow[],
+): Promise<boolean> {
+  const paid = new Map(entry.payouts.map((payout) => [payout.refid, payout]));
+  const isSame = (row: WithdrawalRow) => isSamePayout(paid.get(row.refid), toPayout(row));
+  const lacking = rows.filter((row) => !isStored(entry, row));
+  const sign = async (locked: readonly WithdrawalRow[]) => (locked.every(isSame) ? entry : null);
+  return submitPayment(deps.db, requestOf(deps, entry.spends, lacking), sign, deps.now());
+}
+
+/** A node that refuses it now is asked again at the next step. */
+export async function broadcast({ chain, log }: SendDeps, entry: JournalEntry): Promise<void> {
+  try {
+    await chain.broadcast(entry);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    log.warn({ txHash: entry.hash, err: error }, "transaction not broadcast");
+  }
+}
