@@ -46,6 +46,8 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
   );
   const admin = await connect(database.url);
   Object.assign(admin, { pipeline: true });
+  // A change of this setting in a session would end all of its plans.
+  const cleaner = await connect(database.url, ["session_replication_role=replica"]);
   const free = [...all];
   let cleared = 0;
   const lane: Lane = {
@@ -68,9 +70,9 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
     },
     async clear() {
       lane.hasChanged = true;
-      await admin.query({ name: "clear", text: "select clear_history()" });
+      await cleaner.query({ name: "clear", text: "select clear_history()" });
       cleared += 1;
-      if (cleared % HISTORIES_PER_VACUUM === 0) await admin.query("vacuum");
+      if (cleared % HISTORIES_PER_VACUUM === 0) await cleaner.query("vacuum");
     },
     async markBaseline() {
       await admin.query(REFUSALS);
@@ -89,13 +91,13 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       await admin.query({ name: "retry", text, values: [now] });
     },
     async close() {
-      await Promise.all([admin, ...all.map(({ client }) => client)].map((client) => client.end()));
+      await Promise.all([admin, cleaner, ...all.map(({ client }) => client)].map((client) => client.end()));
     },
   };
   return lane;
 }
 
-async function connect(url: string): Promise<pg.Client> {
+async function connect(url: string, more: readonly string[] = []): Promise<pg.Client> {
   // A history waits 3 ms before it asks whether a statement is blocked. A deadlock ends soon after.
   // Plans for the values of each call would take longer than the statements.
   // The server's own statistics cost a tenth of each statement.
@@ -106,7 +108,7 @@ async function connect(url: string): Promise<pg.Client> {
     "track_counts=off",
   ];
   const silent = ["track_activities=off", "update_process_title=off"];
-  const options = [...settings, ...silent].map((setting) => `-c ${setting}`).join(" ");
+  const options = [...settings, ...silent, ...more].map((setting) => `-c ${setting}`).join(" ");
   const client = new pg.Client({ connectionString: url, options });
   await client.connect();
   return client;
@@ -150,6 +152,5 @@ async function createClearing(admin: pg.Client): Promise<void> {
     statements.push(`delete from "${name}";`);
     if (sequence !== null) statements.push(`perform setval('${sequence}', 1, false);`);
   }
-  await admin.query(`create function clear_history() returns void language plpgsql
-    set session_replication_role = replica as $$ begin ${statements.join("\n")} end $$`);
+  await admin.query(`create function clear_history() returns void language plpgsql as $$ begin ${statements.join("\n")} end $$`);
 }
