@@ -3,12 +3,14 @@ import { test } from "node:test";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { createKeyPairSignerFromPrivateKeyBytes } from "@solana/kit";
 import { openNetworks } from "#lib/chains/registry.ts";
+import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import {
   canonicalizeSolanaAddress,
   deriveSolanaAddress,
   deriveSolanaKey,
   isKeyPairAddress,
 } from "#lib/chains/solana/address.ts";
+import { fetchSolanaCost, fetchSolanaPayments } from "#lib/chains/solana/fetch-transaction.ts";
 import { listGains, listTokenAccountGains, POSITION_OF_TOKENS } from "#lib/chains/solana/match-balances.ts";
 import type { TransactionBalances } from "#lib/chains/solana/parse-block.ts";
 import { createPoolAddresses } from "#lib/domain/wallets/create-wallet.ts";
@@ -161,4 +163,37 @@ test("lists minted tokens without a sender, and no gain for an owner who loses i
     }),
     [],
   );
+});
+
+test("asks once for a transaction and once for its block", async () => {
+  const signature = "4".repeat(88);
+  const status = { slot: 5, err: null, confirmationStatus: "finalized" };
+  const balances = { preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] };
+  const meta = { err: null, fee: 5_000, ...balances };
+  const message = { accountKeys: [], instructions: [] };
+  const transaction = { slot: 5, transaction: { signatures: [signature], message }, meta, version: 0 };
+  const block = {
+    blockhash: "1".repeat(32),
+    previousBlockhash: "1".repeat(32),
+    parentSlot: 4,
+    blockTime: 1,
+    blockHeight: 5,
+  };
+  const asked: string[] = [];
+  const answers: Readonly<Record<string, unknown>> = {
+    getSignatureStatuses: { value: [status] },
+    getTransaction: transaction,
+    getBlock: block,
+  };
+  const batch = async (calls: readonly RpcCall[]) =>
+    calls.map(({ method }) => {
+      asked.push(method);
+      return answers[method];
+    });
+  const client = { batch } as unknown as RpcClient;
+  const payments = await fetchSolanaPayments(client, [], signature);
+  assert.deepEqual(payments?.block, { height: 5, hash: block.blockhash });
+  assert.deepEqual(asked.splice(0), ["getSignatureStatuses", "getTransaction", "getBlock"]);
+  assert.equal((await fetchSolanaCost(client, [], signature))?.fee, 5_000n);
+  assert.deepEqual(asked, ["getSignatureStatuses", "getTransaction", "getBlock"]);
 });
