@@ -25,4 +25,6 @@ export interface AddressBook {
   listPaidAbove(height: number): Promise<readonly string[]>;
   /** The hashes of the blocks in which deposits of these transactions are recorded, by transaction. */
   findRecordedBlocks(txHashes: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The transactions among these that are set aside: they are read again. */
+  findSetAside(txHashes: readonly string[]): Promise<ReadonlySet<string>>;
 }

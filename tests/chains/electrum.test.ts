@@ -66,6 +66,7 @@ test("late transfers are listed until they are recorded", async () => {
     listPaidAbove: async () => [],
     listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
+    findSetAside: async () => new Set(),
   });
   const scanned = await adapter!.blocks.scan({ from: height, to: height }, ours);
   assert.deepEqual([scanned.transfers, scanned.tipHash], [[], await bitcoin.tip()]);

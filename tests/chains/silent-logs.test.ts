@@ -59,6 +59,7 @@ const NO_BOOK: AddressBook = {
   listDue: async () => [],
   listPaidAbove: async () => [],
   findRecordedBlocks: async () => new Map(),
+  findSetAside: async () => new Set(),
 };
 
 /** A filter that covers this block by height, or any block by its hash. */

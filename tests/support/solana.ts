@@ -68,6 +68,7 @@ export function bookOf(addresses: () => readonly string[]): AddressBook {
     listPaidAbove: async () => [],
     listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
+    findSetAside: async () => new Set(),
   };
 }
 

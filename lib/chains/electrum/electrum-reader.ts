@@ -18,6 +18,7 @@ import {
   fetchElectrumRecord,
   fetchElectrumStatus,
 } from "./fetch-transaction.ts";
+import { forgetOld } from "./forget-old.ts";
 import { createReplacedBlocks, type ReplacedBlocks, tipOf } from "./header-chain.ts";
 import { listElectrumProbeQuestions } from "./list-probe-questions.ts";
 import type { OldHeaderMemory } from "./old-headers.ts";
@@ -206,28 +207,13 @@ async function listLate(
 ): Promise<LateTransfers> {
   const { proven } = context;
   const old = session.chain().height - KEPT_BLOCKS;
-  await forgetRecorded(context, old, ours);
+  await forgetOld(context, old, ours);
   const unrecorded = proven.listUnrecorded(height);
   const late = await pickFromChain(session, session.chain(), unrecorded);
   // The block's branch is gone for good.
   const inChain = new Set(late);
   proven.forget(unrecorded.filter((one) => one.block.height < old && !inChain.has(one)));
   return { transfers: await matchTransfers(context, late, ours), done: () => proven.markRecorded(late) };
-}
-
-/**
- * Forgets old transactions that are in the tables or pay nobody here. Others are kept: one that was set aside is read again
- * from its block (retryTransactions), however old it is.
- */
-async function forgetRecorded(context: ScanContext, below: number, ours: AddressFilter): Promise<void> {
-  const { proven, lookedFor } = context;
-  const old = proven.takeOld(below);
-  if (old.length === 0) return;
-  const paying = new Set((await matchTransfers(context, old, ours)).map(({ txHash }) => txHash));
-  const recorded = await lookedFor.book?.findRecordedBlocks([...paying]);
-  proven.forget(
-    old.filter(({ transaction: { txid }, block }) => !paying.has(txid) || recorded?.get(txid) === block.hash),
-  );
 }
 
 async function askServer<T>(

@@ -82,7 +82,8 @@ export function createProver(session: ElectrumSession, { blockExtra, proven, bud
       scriptHash === null ? await session.header(height) : await session.headerWithin(budget, height);
     if (header === "later") return false;
     if (header === null) throw new NodeError("inconsistent", `${name} has not announced block ${height} yet`);
-    if (proven.has(txid, header.hash)) return true;
+    // A transaction that is asked for by its id is read again, even if it was left out.
+    if (scriptHash === null ? proven.lists(txid, header.hash) : proven.has(txid, header.hash)) return true;
     const fields = parseFields(
       "a proof",
       await session.call("blockchain.transaction.get_merkle", [txid, height]),

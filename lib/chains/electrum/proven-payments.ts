@@ -9,9 +9,14 @@ export interface ProvenTransaction {
   readonly scriptHash: string | null;
 }
 
+/** Transactions whose payments were too small to record. Anyone can send any number of them. */
+export const MOST_LEFT_OUT = 10_000;
+
 /** The payments that any of the servers proved. A proof needs no trust, so one honest server is enough. */
 export interface ProvenPayments {
   has(txid: string, blockHash: string): boolean;
+  /** Whether scans of that block list it. One that was left out is proven, and not listed. */
+  lists(txid: string, blockHash: string): boolean;
   /** Whether any block at this height is proven to hold it. */
   hasAt(txid: string, height: number): boolean;
   add(proven: ProvenTransaction): void;
@@ -26,6 +31,8 @@ export interface ProvenPayments {
   /** Transactions below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
   takeOld(height: number): readonly ProvenTransaction[];
   forget(some: readonly ProvenTransaction[]): void;
+  /** Forgets them, but knows of the newest MOST_LEFT_OUT that they are proven: they need no other proof. */
+  leaveOut(some: readonly ProvenTransaction[]): void;
   /**
    * Records above a fork count as nothing until `trustAll`: the blocks there are scanned again, and what no scan returns
    * is reverted. It outlives connections.
@@ -41,10 +48,22 @@ export function createProvenPayments(): ProvenPayments {
   /** By transaction, in each block that was proven to hold it. */
   const held = new Map<string, readonly ProvenTransaction[]>();
   const all = () => [...held.values()].flat();
+  const blocksOf = (txid: string) =>
+    [...(held.get(txid) ?? []).map(({ block }) => block), leftOut.get(txid) ?? []].flat();
   const unrecorded = new Set<ProvenTransaction>();
   /** Recorded ones that takeOld has not returned. */
   const fresh = new Set<ProvenTransaction>();
+  const leftOut = createLeftOut();
   let trustedUpTo = Number.POSITIVE_INFINITY;
+  const forget = (some: readonly ProvenTransaction[]) => {
+    for (const proven of some) {
+      const { txid } = proven.transaction;
+      const left = (held.get(txid) ?? []).filter((one) => one !== proven);
+      if (left.length > 0) held.set(txid, left);
+      else held.delete(txid);
+      unrecorded.delete(proven);
+    }
+  };
   return {
     distrustAbove(fork) {
       trustedUpTo = Math.min(trustedUpTo, fork);
@@ -53,13 +72,15 @@ export function createProvenPayments(): ProvenPayments {
       trustedUpTo = Number.POSITIVE_INFINITY;
     },
     trustsRecord: (height) => height <= trustedUpTo,
-    has: (txid, blockHash) => held.get(txid)?.some(({ block }) => block.hash === blockHash) ?? false,
-    hasAt: (txid, height) => held.get(txid)?.some(({ block }) => block.height === height) ?? false,
+    lists: (txid, blockHash) => held.get(txid)?.some(({ block }) => block.hash === blockHash) ?? false,
+    has: (txid, blockHash) => blocksOf(txid).some(({ hash }) => hash === blockHash),
+    hasAt: (txid, at) => blocksOf(txid).some(({ height }) => height === at),
     add(proven) {
       const { txid } = proven.transaction;
       const known = held.get(txid) ?? [];
       if (known.some(({ block }) => block.hash === proven.block.hash)) return;
       held.set(txid, [...known, proven]);
+      leftOut.delete(txid);
       unrecorded.add(proven);
     },
     list: (from, to) => all().filter(({ block }) => block.height >= from && block.height <= to),
@@ -79,13 +100,29 @@ export function createProvenPayments(): ProvenPayments {
       for (const proven of old) fresh.delete(proven);
       return old;
     },
-    forget(some) {
-      for (const proven of some) {
-        const { txid } = proven.transaction;
-        const left = (held.get(txid) ?? []).filter((one) => one !== proven);
-        if (left.length > 0) held.set(txid, left);
-        else held.delete(txid);
-        unrecorded.delete(proven);
+    forget,
+    leaveOut(some) {
+      forget(some);
+      leftOut.add(some);
+    },
+  };
+}
+
+/** The block of each transaction that was left out. */
+function createLeftOut() {
+  const blocks = new Map<string, ProvenTransaction["block"]>();
+  return {
+    get: (txid: string) => blocks.get(txid),
+    delete: (txid: string) => blocks.delete(txid),
+    add(some: readonly ProvenTransaction[]) {
+      for (const { transaction, block } of some) {
+        // The oldest is the first to go.
+        blocks.delete(transaction.txid);
+        blocks.set(transaction.txid, block);
+      }
+      for (const txid of blocks.keys()) {
+        if (blocks.size <= MOST_LEFT_OUT) break;
+        blocks.delete(txid);
       }
     },
   };

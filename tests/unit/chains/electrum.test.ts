@@ -190,6 +190,7 @@ test("the newest addresses are live, newest first, and the others are listed in 
     listPaidAbove: async () => [],
     listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
+    findSetAside: async () => new Set(),
   };
   const live = openLiveAddresses(book, (address) => address, 3);
   const held = () => [...live.hashes().keys()].join();
@@ -227,6 +228,7 @@ test("an old address of a link that ends soon is live", async (t) => {
     listDue: async () => due,
     listPaidAbove: async () => [],
     findRecordedBlocks: async () => new Map(),
+    findSetAside: async () => new Set(),
   };
   const live = openLiveAddresses(book, (address) => address, 3);
   const start = performance.now();

@@ -152,6 +152,7 @@ function openTestBook(adapter: NetworkAdapter): AddressBook {
     listPaidAbove: async () => [],
     listDue: async () => [],
     findRecordedBlocks: async () => new Map(),
+    findSetAside: async () => new Set(),
   };
 }
 
