@@ -58,6 +58,12 @@ export async function runPass(
   { mempool = null, mayLackTraces = false, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
+  /** The cursor that the node in use was last compared with. */
+  let compared: BlockRef | null = at;
+  const lastBlock = async () => {
+    compared = await findCursor(watch.database.db, watch);
+    return compared;
+  };
   const most = watch.adapter.data.batchBlocks;
   const blocksPerScan = blocksOf(memory.reading.scan, most);
   const decide = (end: PassEnd) => {
@@ -67,13 +73,14 @@ export async function runPass(
   };
   try {
     const more = await watch.adapter.nodes.withOne(
-      { lastBlock: () => findCursor(watch.database.db, watch), ...(stopping && { signal: stopping }) },
+      { lastBlock, ...(stopping && { signal: stopping }) },
       (node, name) =>
         readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
           blocksPerScan,
           mayLackTraces,
           mempool,
           name,
+          compared,
         }),
     );
     decide("recorded");
@@ -106,6 +113,8 @@ interface PassNode {
   readonly name: string;
   readonly blocksPerScan: number;
   readonly mempool: MempoolWatch | null;
+  /** The cursor that the node was compared with. null: there was none. */
+  readonly compared: BlockRef | null;
 }
 
 /** Records payments below the cursor that could not be recorded before. Each step may fail: then the next pass counts their confirmations. */
@@ -123,7 +132,7 @@ async function retryBelow(
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
-  { blocksPerScan, mayLackTraces, mempool, name }: PassNode,
+  { blocksPerScan, mayLackTraces, mempool, name, compared }: PassNode,
 ): Promise<boolean> {
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
@@ -131,9 +140,10 @@ async function readAndRecord(
   const asksFinality = await isFinalityDue(watch, memory);
   const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality });
   failpoint("head-read");
-  const cursor =
-    (await findCursor(watch.database.db, watch)) ??
-    (await startCursor(watch, head, name, memory.startsWithoutHistory));
+  const found = await findCursor(watch.database.db, watch);
+  // The node may be on another branch than the one that another process has read meanwhile.
+  if (found !== null && found.hash !== compared?.hash) return true;
+  const cursor = found ?? (await startCursor(watch, head, name, memory.startsWithoutHistory));
   if (head.height < cursor.height && !(await watch.adapter.blocks.hasMoreWork(cursor))) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
