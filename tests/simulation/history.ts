@@ -1,4 +1,3 @@
-import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { LINK_SETTINGS } from "#tests/support/watched-network.ts";
@@ -11,7 +10,9 @@ import { pay } from "./moves-payers.ts";
 import { follow, refund, send, submitOrCorrect } from "./moves-withdrawals.ts";
 import type { SimulatedNetwork } from "./networks.ts";
 import type { Random } from "./random.ts";
+import { beginWithPayment, SETBACK_MOVES } from "./setbacks.ts";
 import { hashOn } from "./side.ts";
+import { WATCH } from "./watch-all.ts";
 import { type Work, World } from "./world.ts";
 
 /** More than the confirmations that any payment needs. */
@@ -38,6 +39,8 @@ export interface HistoryOptions {
   readonly lane: Lane;
   readonly networkSets: readonly (readonly SimulatedNetwork[])[];
   readonly merchant: Merchant;
+  /** One payment meets many setbacks (setbacks.ts). */
+  readonly hasSetbacks?: boolean;
 }
 
 /** Runs one history and checks it. Everything in it follows from the seed. */
@@ -47,8 +50,9 @@ export async function runHistory(seed: number, options: HistoryOptions): Promise
   const { moves, problems } = world;
   let reached: ReadonlyMap<string, number> = new Map();
   try {
-    await begin(world);
-    const all = drawMoves(world.random);
+    const { hasSetbacks = false } = options;
+    await (hasSetbacks ? beginWithPayment(world) : begin(world));
+    const all = drawMoves(world.random, hasSetbacks ? SETBACK_MOVES : Object.values(MOVES));
     const count = world.random.between(8, 40);
     for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world, all);
     if (problems.length === 0) await settle(world);
@@ -114,8 +118,8 @@ async function stayOnPages(world: World): Promise<void> {
 }
 
 /** Some moves are frequent in a history and others rare, so that histories of few kinds of moves occur too. */
-function drawMoves(random: Random): readonly Move[] {
-  return Object.values(MOVES).map((move) => ({ ...move, weight: move.weight * random.pick([0.2, 1, 1, 4]) }));
+function drawMoves(random: Random, moves: readonly Move[]): readonly Move[] {
+  return moves.map((move) => ({ ...move, weight: move.weight * random.pick([0.2, 1, 1, 4]) }));
 }
 
 async function makeMove(world: World, all: readonly Move[]): Promise<void> {
@@ -174,16 +178,6 @@ async function settle(world: World): Promise<void> {
   await deliverAll(world);
   world.now = now;
 }
-
-const WATCH: Work = {
-  label: "watch until nothing is left to read",
-  run: async ({ watchers }) => {
-    for (const { watch, memory, mempool } of watchers) {
-      mempool?.wake();
-      while (await runPass(watch, memory, { mempool }));
-    }
-  },
-};
 
 /** The operator submits what was broadcast and not submitted, and broadcasts again what the network has forgotten. */
 async function endWithdrawals(world: World): Promise<void> {

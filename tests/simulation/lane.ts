@@ -152,5 +152,7 @@ async function createClearing(admin: pg.Client): Promise<void> {
     statements.push(`delete from "${name}";`);
     if (sequence !== null) statements.push(`perform setval('${sequence}', 1, false);`);
   }
-  await admin.query(`create function clear_history() returns void language plpgsql as $$ begin ${statements.join("\n")} end $$`);
+  await admin.query(
+    `create function clear_history() returns void language plpgsql as $$ begin ${statements.join("\n")} end $$`,
+  );
 }

@@ -53,7 +53,7 @@ const BEP20: SimulatedNetwork = {
   deepestReorganization: 3,
 };
 
-const BITCOIN: SimulatedNetwork = {
+export const BITCOIN: SimulatedNetwork = {
   adapter: withMemory(bitcoinNetwork(UNREACHABLE).find("test", "bitcoin")!),
   token: "btc",
   dollar: 2_000n,

@@ -7,18 +7,19 @@ import { PLANTS } from "./plants.ts";
 
 const plant = PLANTS[process.env.PLANT ?? ""];
 if (plant === undefined) throw new Error(`there is no plant "${process.env.PLANT}"`);
-const sources = new Map(
-  plant.changes.map(({ file, text, replacement }) => {
-    const path = join(import.meta.dirname, "../..", file);
-    const parts = readFileSync(path, "utf8").split(text);
-    if (parts.length !== 2) throw new Error(`${file} has the text "${text}" ${parts.length - 1} times`);
-    return [pathToFileURL(path).href, stripTypeScriptTypes(parts.join(replacement))] as const;
-  }),
-);
+const sources = new Map<string, string>();
+for (const { file, text, replacement } of plant.changes) {
+  const path = join(import.meta.dirname, "../..", file);
+  const { href } = pathToFileURL(path);
+  const parts = (sources.get(href) ?? readFileSync(path, "utf8")).split(text);
+  if (parts.length !== 2) throw new Error(`${file} has the text "${text}" ${parts.length - 1} times`);
+  sources.set(href, parts.join(replacement));
+}
 
 registerHooks({
   load(url, context, next) {
     const source = sources.get(url);
-    return source === undefined ? next(url, context) : { format: "module", source, shortCircuit: true };
+    if (source === undefined) return next(url, context);
+    return { format: "module", source: stripTypeScriptTypes(source), shortCircuit: true };
   },
 });

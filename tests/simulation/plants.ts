@@ -100,11 +100,27 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "if (quote !== undefined || observedAt",
     { seed: 153, only: "bitcoin" },
   ),
-  "the next node of a pass is held against the cursor from before the pass": one(
-    "lib/domain/deposits/watch/run-pass.ts",
-    "{ lastBlock: () => findCursor(watch.database.db, watch),",
-    "{ lastBlock: at,",
-    { seed: 515, only: "bep20" },
+  "the next node of a pass is held against the cursor from before the pass": {
+    found: { seed: 515, only: "bep20" },
+    changes: [
+      {
+        file: "lib/domain/deposits/watch/run-pass.ts",
+        text: "compared = await findCursor(watch.database.db, watch);",
+        replacement: "compared = at;",
+      },
+      {
+        file: "lib/domain/deposits/watch/run-pass.ts",
+        text: "if (found !== null && found.hash !== compared?.hash) return true;",
+        replacement: "",
+      },
+    ],
+  },
+  "a deposit that cannot be written is forgotten when it leaves the mempool": one(
+    RECORD_SCAN,
+    "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
+    `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
+  const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
+    { seed: 24, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },

@@ -6,13 +6,13 @@ import { newMerchant } from "#tests/support/new-merchant.ts";
 import { runElectrumHistory } from "./electrum/electrum-history.ts";
 import { type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
-import { NETWORK_SETS } from "./networks.ts";
+import { BITCOIN, NETWORK_SETS } from "./networks.ts";
 
 /** Histories at the same time: one computes while PostgreSQL works for another. */
 const LANES = 2;
 
-/** Histories with this network, or those of the reader of Electrum servers. */
-export const KINDS = ["bep20", "bitcoin", "xrp", "electrum"] as const;
+/** Histories with this network, those of payments that meet setbacks, or those of the reader of Electrum servers. */
+export const KINDS = ["bep20", "bitcoin", "xrp", "setbacks", "electrum"] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface SimulationOptions {
@@ -50,13 +50,14 @@ export async function simulate({
   let done = 0;
   const reached = new Map<string, number>();
   let failure: HistoryResult | null = null;
-  const networkSets = NETWORK_SETS.filter(
-    (set) => only === undefined || set.some(({ adapter }) => adapter.network === only),
-  );
+  const hasSetbacks = only === "setbacks";
+  const networkSets = hasSetbacks
+    ? [[BITCOIN]]
+    : NETWORK_SETS.filter((set) => only === undefined || set.some(({ adapter }) => adapter.network === only));
   const run = (number: number, { lane, merchant, database }: ReadyLane) =>
     only === "electrum"
       ? runElectrumHistory(number, { lane, database, merchantId: merchant.id })
-      : runHistory(number, { lane, merchant, networkSets });
+      : runHistory(number, { lane, merchant, networkSets, hasSetbacks });
   const work = async (ready: ReadyLane) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
       const result = await run(seed + next++, ready);
