@@ -156,7 +156,7 @@ function PaymentDetails({ model, texts }: Pick<CheckoutPageProps, "model" | "tex
 }
 
 /** On a point of sale: that it is paid, to be read from two meters, and the way to the next sale. */
-export function PosPaid({ model, texts }: { model: CheckoutModel; texts: Texts }) {
+function PosPaid({ model, texts }: { model: CheckoutModel; texts: Texts }) {
   const paid = model.stage === "paid" || model.stage === "overpaid";
   if (!model.pointOfSale || !paid) return null;
   return (

@@ -1,7 +1,7 @@
 import { HARDENED_OFFSET, type HDKey } from "@scure/bip32";
 import { type Env, getAccountPath, type NetworkData } from "./network-data.ts";
 
-export type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
+type AccountKeyProblem = "private_key" | "malformed" | "wrong_level";
 
 /**
  * `identity` is the same for every spelling of one key. Version bytes and the parent's fingerprint differ between

@@ -32,7 +32,7 @@ export interface Addresses {
 }
 
 /** Addresses that are destination tags of one account (XRP). */
-export interface AddressTags {
+interface AddressTags {
   /**
    * The canonical address of the configured account. Scans report a payment to an unknown tag as a transfer to this address, with an
    * `unmatchedReason`, if this address is ours.

@@ -31,7 +31,7 @@ export interface BlockRange {
 }
 
 /** Blocks to read. */
-export interface ScanRange extends BlockRange {
+interface ScanRange extends BlockRange {
   /**
    * Identities of further accounts that addresses were allocated of (AccountKeyFormat), where all addresses are tags of an
    * account. The configured account is always read.

@@ -2,7 +2,7 @@ import type { AccountKeyFormat } from "./account-keys.ts";
 import type { Env, NetworkData } from "./network-data.ts";
 
 /** Contract addresses (on Solana: mints) as the configuration holds them. */
-export interface ContractFormat {
+interface ContractFormat {
   /** Returns the stored form. Returns null when the text is not a contract address. */
   parse(text: string): string | null;
   /** For an error text: "a mint's address, base58". */
@@ -10,7 +10,7 @@ export interface ContractFormat {
 }
 
 /** Receiving addresses that the operator creates offline and imports. */
-export interface PoolFormat {
+interface PoolFormat {
   /** Returns why the text cannot be a receiving address, as the rest of a sentence. Returns null when it can. */
   findProblem(address: string): string | null;
   /** Derives receiving address number `index` from a BIP39 seed. Live and test never share an address. */

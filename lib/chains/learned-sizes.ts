@@ -1,5 +1,5 @@
 /** A size after a refusal: calls of one method in a batch, or blocks in one request for logs. */
-export interface LearnedSize {
+interface LearnedSize {
   readonly size: number;
   /** When it was learned, in milliseconds of one clock. */
   readonly since: number;

@@ -7,6 +7,8 @@ import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
 import { startChains } from "#lib/dev-chains/start-chains.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { createPoolAddresses } from "#lib/domain/wallets/create-wallet.ts";
+import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -25,7 +27,6 @@ import {
   serverEnvironment,
   writeDemoFiles,
 } from "./demo-files.ts";
-import { fillPools } from "./fill-pools.ts";
 import { openOrders } from "./orders.ts";
 import { startServer } from "./server-process.ts";
 import { createLink, shop } from "./shop.ts";
@@ -36,6 +37,8 @@ import { webhookInbox } from "./webhook-inbox.ts";
 
 const BLOCK_EVERY_MS = 2_000;
 const SAY_EVERY_MS = 10_000;
+/** Addresses of each pool. */
+const POOL_ADDRESSES = 200;
 /** Where the shop receives webhooks, on whatever port it had. */
 const INBOX_PATH = "/webhooks/receive";
 const SHOP_INBOX = /^http:\/\/127\.0\.0\.1:\d+\/webhooks\/receive$/;
@@ -283,6 +286,23 @@ function sayWhatTakesLong(): Stop {
     console.log(`  still: ${lastSaid.trim().replace(/ …$/, "")} (${seconds} s since the start)`);
   }, SAY_EVERY_MS);
   return () => clearInterval(timer);
+}
+
+/**
+ * Fills the pools of networks that derive no addresses, from the demo's mnemonic. Existing addresses stay.
+ */
+async function fillPools(databaseUrl: string, { mnemonic }: DemoState): Promise<void> {
+  const { db, close } = openDatabase(databaseUrl, { max: 2 });
+  try {
+    for (const { env, network, addresses } of createPoolAddresses(mnemonic, POOL_ADDRESSES)) {
+      if (env !== "test") continue;
+      const text = addresses.map(({ address, path }) => `${address} ${path}`).join("\n");
+      const done = await db.transaction((tx) => importAddresses(actOfDemo(tx), { env, network, text }));
+      if (!done.ok) throw new Error(`the pool of ${network} was not filled: ${JSON.stringify(done)}`);
+    }
+  } finally {
+    await close();
+  }
 }
 
 main().catch((error: unknown) => {

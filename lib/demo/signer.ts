@@ -6,13 +6,15 @@ import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import type { DevChain } from "#lib/dev-chains/dev-chain.ts";
 import { writeWhole } from "#lib/dev-chains/write-whole.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
+import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { findChainSigner } from "#lib/signer/families.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
+import { openJournal } from "#lib/signer/journal.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
-import { getFeeField } from "#lib/signer/policy.ts";
+import { getFeeField, parsePolicy } from "#lib/signer/policy.ts";
 import { policyName } from "#lib/signer/policy-rules.ts";
-import { deploySweepers } from "./deploy-sweepers.ts";
 import { fillHotAccounts } from "./fill-hot-accounts.ts";
 import type { DemoState } from "./state.ts";
 
@@ -105,4 +107,33 @@ function superviseSigner(folder: string, passphraseFile: string, env: Readonly<R
     if (child.exitCode === null && child.kill("SIGTERM")) await ended;
     log.end();
   };
+}
+
+/** Deploys the sweeper on each EVM chain that lacks it. Before the signer starts: the journal and the nonces have one user. */
+async function deploySweepers(
+  {
+    folder,
+    mnemonic,
+    databaseUrl,
+  }: {
+    readonly folder: string;
+    readonly mnemonic: string;
+    readonly databaseUrl: string;
+  },
+  adapters: readonly NetworkAdapter[],
+  chains: readonly DevChain[],
+): Promise<void> {
+  const files = signerFiles(folder);
+  const { networks } = parsePolicy(readFileSync(files.policy, "utf8"), (_env, _network, address) => address);
+  const journal = openJournal(files.journal);
+  const database = openDatabase(databaseUrl, { max: 1 });
+  const deps = { mnemonic, journal, db: database.db, now: () => new Date() };
+  for (const adapter of adapters.filter(({ data }) => data.family === "evm")) {
+    const policy = networks.get(policyName(adapter));
+    if (policy === undefined) continue;
+    await deploySweeper({ ...deps, adapter, policy });
+    await chains.find(({ network }) => network === adapter.network)?.mine(1);
+  }
+  journal.close();
+  await database.close();
 }

@@ -8,7 +8,6 @@ import { type CoreNode, openCoreNode } from "#lib/chains/utxo/core-client.ts";
 import { choosePort } from "./choose-port.ts";
 import type { CoreProgram } from "./core-programs.ts";
 import { findCoreNode } from "./find-core-node.ts";
-import { keepMempool } from "./keep-mempool.ts";
 import { writeWhole } from "./write-whole.ts";
 
 export interface CoreNodeOptions {
@@ -44,6 +43,7 @@ const WALLET = "faucet";
 const FIRST_BLOCKS = 101;
 const START_MS = 180_000;
 const END_MS = 20_000;
+const POLL_MS = 200;
 
 /** The file about a running node. After a kill it exists without the node. */
 interface Running {
@@ -250,4 +250,34 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * Makes a node write its mempool after every change. By itself it does so only at an orderly stop, and a
+ * killed node would forget waiting payments.
+ */
+function keepMempool(node: CoreNode): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  let saved = -1;
+  const look = async () => {
+    const { mempool_sequence: sequence } = (await node.call("getrawmempool", [false, true])) as {
+      mempool_sequence: number;
+    };
+    if (sequence === saved) return;
+    await node.call("savemempool");
+    saved = sequence;
+  };
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      // A test may have killed the node: leave the files as they are.
+      await look().catch(() => {});
+      await delay(POLL_MS, null, { ref: false, signal: stopping.signal }).catch(() => {});
+    }
+  })();
+  return {
+    stop() {
+      stopping.abort();
+      return loop;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from "node:crypto";
 
 /** An Ed25519 public key as a JSON Web Key (RFC 8037). */
-export interface PublicKey {
+interface PublicKey {
   readonly kty: "OKP";
   readonly crv: "Ed25519";
   readonly alg: "EdDSA";

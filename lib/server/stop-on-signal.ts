@@ -13,7 +13,7 @@ const LAST_WORDS_MS = 50;
 const SAME_SIGNAL_MS = 500;
 
 /** How to stop the process. If `stop` rejects or takes too long, the exit status is 1 instead of 0. */
-export interface Stop {
+interface Stop {
   /** Time before the limits start, in milliseconds. */
   readonly noticeMs: number;
   /** `timeIsUp` aborts when work in progress must be abandoned to other processes. */

@@ -23,7 +23,7 @@ const KEY = z.union([
 export const APPROVER = z.union([KEY, z.array(KEY).min(1).max(10)]);
 
 /** The approvers of a policy file cannot be used. */
-export class ApproverError extends OperatorError {}
+class ApproverError extends OperatorError {}
 
 /** Reads the part `approvals` of the policy file. Throws an ApproverError. */
 export function readApprovals({

@@ -12,7 +12,7 @@ export function signerFiles(folder: string) {
 }
 
 /** A file of the signer is missing, exists already, or others may read it. The message is for the operator. */
-export class HostFileError extends OperatorError {}
+class HostFileError extends OperatorError {}
 
 /** Writes a new file that only its owner can read. Throws a HostFileError if there is one already. */
 export function writeNewFile(path: string, text: string): void {

@@ -7,14 +7,13 @@ import type { Journal } from "./journal.ts";
 import { openLostPayouts } from "./lost-payouts.ts";
 import { moveOwn, storeMissingMoves } from "./move-own.ts";
 import { boundTime } from "./node-bounds.ts";
-import { openPace } from "./pace.ts";
 import { payWithdrawals } from "./pay-withdrawals.ts";
 import { formRefusal } from "./payout-rules.ts";
 import { policyName } from "./policy-rules.ts";
 import { sendWaiting } from "./send-waiting.ts";
 import type { SendDeps } from "./sign-and-send.ts";
 import { type ChainView, listOwn, rememberSigners } from "./situation.ts";
-import { openTurns } from "./turns.ts";
+import { openPace, openTurns } from "./turns.ts";
 import type { HoldReason } from "./types.ts";
 
 /** A transaction that waits is broadcast again after this time. */

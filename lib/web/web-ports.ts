@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { type AddressInfo, createServer, type Server as Port, type Socket } from "node:net";
 
 /** The pages that the port of a connection serves. Without CONSOLE_PORT, one port serves all. */
-export type Served = "all" | "console" | "payers";
+type Served = "all" | "console" | "payers";
 
 export interface WebPorts {
   /** More ports of the server. Their connections are its own, with the same limits. */

@@ -18,10 +18,13 @@ import type { EvmBlockHeader } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
 import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
-import { fetchEvmCost } from "./fetch-cost.ts";
-import { fetchEvmNetworkFee, fetchEvmPayments, hasTransactionExpired } from "./fetch-payments.ts";
-import { fetchReceipt } from "./fetch-receipt.ts";
-import { fetchEvmTransactionStatus } from "./fetch-status.ts";
+import {
+  fetchEvmCost,
+  fetchEvmNetworkFee,
+  fetchEvmPayments,
+  hasTransactionExpired,
+} from "./fetch-payments.ts";
+import { fetchEvmTransactionStatus, fetchReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";

@@ -3,10 +3,17 @@ import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import type { NetworkFee } from "../network-fee.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import type { TransactionPayments } from "../transactions.ts";
+import type { TransactionCost, TransactionPayments } from "../transactions.ts";
 import { NO_POSITION } from "../transfers.ts";
-import { toLedgerUnits } from "../units.ts";
-import { parseEvmAddress, parseEvmHash, parseQuantity, parseTransferLogs, TRANSFER_TOPIC } from "./codec.ts";
+import { type ChainToken, toLedgerUnits } from "../units.ts";
+import {
+  parseEvmAddress,
+  parseEvmHash,
+  parseQuantity,
+  parseTransferLogs,
+  parseUint256,
+  TRANSFER_TOPIC,
+} from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import { fetchWithReceipt } from "./fetch-receipt.ts";
 import { fetchChainHeaders } from "./headers.ts";
@@ -125,4 +132,30 @@ export async function fetchEvmNetworkFee(client: RpcClient, coin: TokenCode): Pr
   const gasPrice = BigInt(parseQuantity("its gas price", await client.call("eth_gasPrice")));
   const fee = rescale(gasPrice * BigInt(TRANSFER_GAS), WEI_DECIMALS, TOKENS[coin].ledgerDecimals);
   return { kind: "per_gas", coin, fee, gas: TRANSFER_GAS, gasPrice };
+}
+
+/** See Transactions.fetchCost. A failed transaction costs as much as one that succeeds. */
+export async function fetchEvmCost(
+  node: NativeNode,
+  coin: ChainToken,
+  dialect: EvmDialect,
+  txHash: string,
+): Promise<TransactionCost | null> {
+  const { transaction, receipt } = await fetchWithReceipt(node.client, dialect.toRpcHash(txHash));
+  if (transaction === null && receipt === null) return null;
+  const spends = transaction === null || dialect.expiryMs !== null ? [] : [numberOf(transaction)];
+  if (receipt === null) return { block: null, fee: null, spends };
+  const height = parseQuantity("a receipt's block", receipt.blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", receipt.blockHash);
+  const [header] = await fetchChainHeaders(node.client, [height]);
+  if (header?.hash !== hash) return { block: null, fee: null, spends };
+  const fee = (await dialect.fetchFee?.(node, txHash)) ?? readGasFee(receipt);
+  return { block: { height, hash }, fee: toLedgerUnits(fee, coin), spends };
+}
+
+/** Gas at its price. Chains whose data is on another chain (Base) ask for that in addition (docs.optimism.io, Transaction fees). */
+function readGasFee({ gasUsed, effectiveGasPrice, l1Fee }: Record<string, unknown>): bigint {
+  const gas =
+    parseUint256("a receipt's gas", gasUsed) * parseUint256("a receipt's gas price", effectiveGasPrice);
+  return l1Fee === undefined || l1Fee === null ? gas : gas + parseUint256("a receipt's fee of data", l1Fee);
 }

@@ -1,5 +1,8 @@
 import { checkNamed, parseFields } from "../parse-json.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import type { TransactionStatus } from "../transactions.ts";
+import { parseEvmHash, parseQuantity } from "./codec.ts";
+import { fetchChainHeaders } from "./headers.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -37,4 +40,20 @@ export function readReceipt(answer: unknown, txHash: string): Fields | null {
   const receipt = parseFields("a receipt", answer);
   checkNamed("the receipt", receipt.transactionHash, txHash);
   return receipt;
+}
+
+/** See Transactions.fetchStatus. A receipt counts only if its block is the chain's. */
+export async function fetchEvmTransactionStatus(
+  client: RpcClient,
+  txHash: string,
+): Promise<TransactionStatus> {
+  const receipt = await fetchReceipt(client, txHash);
+  if (receipt === null) return { kind: (await hasTransaction(client, txHash)) ? "pending" : "unknown" };
+  const { status, blockNumber, blockHash } = receipt;
+  const height = parseQuantity("a receipt's block", blockNumber);
+  const hash = parseEvmHash("a receipt's block hash", blockHash);
+  const [header] = await fetchChainHeaders(client, [height]);
+  if (header?.hash !== hash) return { kind: "pending" };
+  if (parseQuantity("a receipt's status", status) !== 1) return { kind: "failed" };
+  return { kind: "confirmed", blockHeight: height, blockHash: hash };
 }

@@ -9,7 +9,7 @@ export interface ListedContract extends ChainToken {
 }
 
 /** The network's own coin, and the reader of its movements. */
-export interface NativeCoin extends ChainToken {
+interface NativeCoin extends ChainToken {
   readonly reader: NativeReader;
 }
 

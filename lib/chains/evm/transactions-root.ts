@@ -125,7 +125,7 @@ function toPath(path: readonly number[], isLeaf: boolean): Uint8Array {
 }
 
 /** A value of Ethereum's encoding RLP: bytes, or a list of values (Ethereum yellow paper, appendix B). */
-export type Rlp = Uint8Array | readonly Rlp[];
+type Rlp = Uint8Array | readonly Rlp[];
 
 function encodeRlp(value: Rlp): Uint8Array {
   if (value instanceof Uint8Array) {

@@ -15,7 +15,7 @@ import { readKey } from "./parse-block.ts";
 import type { SolanaAccount, SolanaNode, SolanaSendState, SolanaTokenAccount } from "./types.ts";
 
 /** in_block: in a block that is not final. absent: the node knows none with this signature. */
-export type SolanaStatus = "final" | "in_block" | "absent";
+type SolanaStatus = "final" | "in_block" | "absent";
 
 /** Sends transactions on Solana. Raw transactions are base64, hashes are signatures. Every failure is a NodeError. */
 export interface SolanaSending extends AccountSending {

@@ -2,10 +2,11 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type ChainHead, PLAIN_FORKS } from "../blocks.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import { isReceived, type NetworkData } from "../network-data.ts";
+import type { NetworkFee } from "../network-fee.ts";
 import type { NodeClient } from "../node-client.ts";
 import { NodeError } from "../node-error.ts";
 import { openNodePool } from "../node-pool.ts";
-import { parseFields, parseUint } from "../parse-json.ts";
+import { parseFields, parseList, parseUint } from "../parse-json.ts";
 import type { NodeReader } from "../pool-node.ts";
 import { openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { toChainUnits } from "../units.ts";
@@ -28,12 +29,16 @@ import {
 } from "./fetch-transaction.ts";
 import { listSolanaProbeQuestions } from "./list-probe-questions.ts";
 import type { SolanaToken } from "./match-balances.ts";
-import { fetchSolanaNetworkFee } from "./network-fee.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
 import { listLatePayments, scanSolanaBlocks } from "./scan-blocks.ts";
 import { openSolanaSending } from "./sending.ts";
 import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
+/** Lamports for each signature, set by the protocol. A payment has one signature. */
+const SIGNATURE_FEE = 5_000n;
+/** A token transfer that creates the receiver's token account uses fewer compute units than this. */
+const TRANSFER_UNITS = 50_000n;
+const MICRO_LAMPORTS = 1_000_000n;
 /** A block of the main network is several megabytes. */
 const TIMEOUT_MS = 20_000;
 
@@ -212,4 +217,18 @@ function isBlock(header: SolanaBlockHeader | null | "skipped"): header is Solana
 
 function headOf({ slot, hash, time }: SolanaBlockHeader): ChainHead {
   return { height: slot, hash, time, finalizedHeight: slot };
+}
+
+/**
+ * The cost of a token transfer in lamports: its signature, plus the median of the lowest priority fees in
+ * the node's recent blocks. The rent of a new token account is not a fee.
+ */
+async function fetchSolanaNetworkFee(client: RpcClient, coin: TokenCode): Promise<NetworkFee> {
+  const answer = parseList("its recent fees", await client.call("getRecentPrioritizationFees", [[]]));
+  const prices = answer
+    .map((entry) => parseUint("a recent fee", parseFields("a recent fee", entry).prioritizationFee))
+    .sort((a, b) => a - b);
+  const price = BigInt(prices[Math.floor(prices.length / 2)] ?? 0);
+  const priority = (price * TRANSFER_UNITS + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS;
+  return { kind: "flat", coin, fee: SIGNATURE_FEE + priority };
 }

@@ -15,7 +15,7 @@ const MWEB = 8;
 type BlockExtra = UtxoData["blockExtra"];
 
 /** An output. Its script stays in the bytes that were read. */
-export interface UtxoOutput {
+interface UtxoOutput {
   readonly satoshis: bigint;
   readonly scriptAt: number;
   readonly scriptLength: number;

@@ -4,7 +4,7 @@ import { type Executed, NodeRefusal, SIGNATURE_FEE, type SolanaBlock, type Solan
 import { annotate, mintDecimals, uiAmount, unitPriceOf } from "./transaction.ts";
 
 /** An error with a code of Agave (rpc-client-api, custom_error.rs). */
-export class SolanaRpcError extends Error {
+class SolanaRpcError extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
     super(message);

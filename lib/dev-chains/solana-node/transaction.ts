@@ -11,7 +11,7 @@ import { TOKEN_PROGRAM_ADDRESS } from "@solana-program/token";
 import type { LiteSVM } from "litesvm";
 
 /** The newer token program, which supports transfer fees among other things. */
-export const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;
+const TOKEN_2022 = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb" as Address;
 
 export interface Decoded {
   readonly bytes: Uint8Array;
@@ -106,7 +106,7 @@ export function annotate({ message }: Decoded, { all, loaded }: Accounts) {
   });
 }
 
-export interface ParsedTokenBalance {
+interface ParsedTokenBalance {
   readonly accountIndex: number;
   readonly mint: string;
   readonly owner: string;

@@ -16,7 +16,7 @@ export interface ExecutionResult {
 }
 
 /** Gas for call data (0x…) so that the contract can use the energy that `feeLimit` sun buy. */
-export function energyGas(data: string, feeLimit: bigint): bigint {
+function energyGas(data: string, feeLimit: bigint): bigint {
   const gas = dataGas(data) + feeLimit / BigInt(ENERGY_PRICE);
   return gas < GAS_MAX ? gas : GAS_MAX;
 }

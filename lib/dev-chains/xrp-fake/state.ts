@@ -1,6 +1,6 @@
 import { sha512Half } from "./transaction.ts";
 
-export interface XrpAccountState {
+interface XrpAccountState {
   balance: bigint;
   sequence: number;
   /** Payments without a destination tag are refused. */

@@ -38,7 +38,7 @@ export interface KeyActor {
 }
 
 /** A payer who has the secret of a refund claim. */
-export interface PayerActor {
+interface PayerActor {
   readonly kind: "payer";
   readonly claimId: number;
 }

@@ -14,12 +14,7 @@ import type { FormClosed, FormRow, SubmittedFields } from "./types.ts";
 /** How long a repeated submission gets its link again. */
 const VISIT_LIFETIME_MS = 24 * 3_600_000;
 
-export type SubmitRefusal =
-  | FormClosed
-  | SubmissionProblem
-  | "not_found"
-  | "too_few_left"
-  | "too_many_submissions";
+type SubmitRefusal = FormClosed | SubmissionProblem | "not_found" | "too_few_left" | "too_many_submissions";
 type SubmitResult =
   | { readonly ok: true; readonly refid: string }
   | { readonly ok: false; readonly reason: SubmitRefusal };

@@ -1,7 +1,7 @@
 import type { AccountCode, LedgerAccount, LedgerAccountRef, NewLedgerTransfer } from "./types.ts";
 
 /** A posting: the change of one account by a transfer. Ledger units. */
-export interface Posting {
+interface Posting {
   readonly accountId: number;
   readonly amount: bigint;
   readonly balanceBefore: bigint;

@@ -29,7 +29,7 @@ export interface MailAmount {
   readonly amount: string;
 }
 
-export interface MailPayment extends MailAmount {
+interface MailPayment extends MailAmount {
   readonly tx_hash: string;
 }
 

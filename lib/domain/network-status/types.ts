@@ -12,7 +12,7 @@ export interface FinalityProgress {
 }
 
 /** How far a network has been read. */
-export interface WatchProgress {
+interface WatchProgress {
   readonly height: number;
   readonly nodeHeight: number;
   /** Start of the last complete pass; null: none was complete yet. */

@@ -12,7 +12,7 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
  * - read_before: the block came after the address was read, and the books have it already.
  * - moved_while_read: a transaction between our addresses is in a block between the reads of the two.
  */
-export type InFlightReason =
+type InFlightReason =
   | "deposit_not_credited"
   | "withdrawal_not_completed"
   | "fee_not_booked"

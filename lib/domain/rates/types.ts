@@ -31,7 +31,7 @@ export interface Rates {
  * shown. `none`: no price was ever known here.
  */
 export const PRICE_STATES = ["current", "last_known", "none"] as const;
-export type PriceState = (typeof PRICE_STATES)[number];
+type PriceState = (typeof PRICE_STATES)[number];
 
 /** A token's price in USD for display. `price` and `at` are null only in the state `none`. */
 export interface TokenPrice {

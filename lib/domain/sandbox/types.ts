@@ -20,7 +20,7 @@ export const SCENARIOS = [
 export type Scenario = (typeof SCENARIOS)[number];
 
 /** State of a transaction at the end of the call. waiting: broadcast, in no block. */
-export type Fate = "waiting" | "mined" | "replaced" | "reorganised";
+type Fate = "waiting" | "mined" | "replaced" | "reorganised";
 
 export interface PlayedTransaction {
   readonly txHash: string;

@@ -1,7 +1,7 @@
 import { ADDRCONFIG, lookup } from "node:dns";
 import { Resolver } from "node:dns/promises";
 
-export interface HostAddress {
+interface HostAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }

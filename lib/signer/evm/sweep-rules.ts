@@ -4,7 +4,7 @@ import type { SweepPolicy } from "../types.ts";
 const TRANSACTION_GAS = 21_000n;
 const CALL_GAS = 1_100n;
 /** The gas of each authorization (EIP-7702). */
-export const AUTHORIZATION_GAS = 25_000n;
+const AUTHORIZATION_GAS = 25_000n;
 /** The chain may need more gas than the node said, in percent. */
 const MARGIN = 120n;
 const WHOLE_BPS = 10_000n;

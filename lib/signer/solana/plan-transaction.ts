@@ -31,10 +31,7 @@ export interface Hot {
  * The last block that may contain a transaction that is signed now, by all nodes together. One node's word is not enough: if it said too little,
  * the transaction would count as dead while it can still be in a block, and be paid twice. If it said too much, it would wait for ever.
  */
-export async function lastBlock(
-  { sending }: Hot,
-  { lastValidBlockHeight }: SolanaSendState,
-): Promise<number> {
+async function lastBlock({ sending }: Hot, { lastValidBlockHeight }: SolanaSendState): Promise<number> {
   const final = newestHeight(await sending.fetchFinalHeights());
   const said = boundHeight("the last block of a blockhash", lastValidBlockHeight, final, MOST_APART);
   return Math.max(said, final + LIFETIME_BLOCKS + NOT_FINAL_BLOCKS);

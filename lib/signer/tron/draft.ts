@@ -11,7 +11,7 @@ export const actionOf = ({ from: owner, to, value, contract }: TronTransfer): Tr
     ? { type: "TransferContract", owner, to, amount: value }
     : { type: "TriggerSmartContract", owner, contract, data: transferData({ to, value }) };
 
-export const fieldsOf = ({ refBlockBytes, refBlockHash, headTime }: TronReference) => ({
+const fieldsOf = ({ refBlockBytes, refBlockHash, headTime }: TronReference) => ({
   refBlockBytes,
   refBlockHash,
   expiration: headTime.getTime() + LIFETIME_MS,

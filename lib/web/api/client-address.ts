@@ -1,3 +1,5 @@
+import type { RequestListener } from "node:http";
+import { withClientAddress } from "#lib/platform/client-address.ts";
 import { type IpRange, isInRanges, parseIpRanges, stripPort } from "#lib/platform/http/ip-ranges.ts";
 
 /** Parsed once per configured list, because every request needs it. */
@@ -34,4 +36,14 @@ function isTrusted(address: string, trusted: readonly string[]): boolean {
   const ranges = parsedRanges.get(trusted) ?? parseIpRanges(trusted);
   parsedRanges.set(trusted, ranges);
   return isInRanges(ranges, address);
+}
+
+/** Lets everything that a request causes know the address of its client (lib/platform/client-address.ts). */
+export function knowClients(listener: RequestListener, trustedProxies: readonly string[]): RequestListener {
+  return (request, response) => {
+    const { socket, headers } = request;
+    const forwarded = headers["x-forwarded-for"];
+    const address = resolveClientAddress(socket.remoteAddress ?? "", forwarded, trustedProxies);
+    withClientAddress(address, () => listener(request, response));
+  };
 }

@@ -85,7 +85,7 @@ export interface EndpointOptions {
  * Fields may depend on the environment and on nothing else outside the body. They must not depend on the time: a
  * request that is repeated with its Idempotency-Key must be read like the first one.
  */
-export type EnvFieldsSchema = (env: Env) => FieldsSchema;
+type EnvFieldsSchema = (env: Env) => FieldsSchema;
 
 /** An endpoint ready to be mounted. */
 export interface ApiEndpoint extends EndpointOptions {

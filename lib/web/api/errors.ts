@@ -281,7 +281,7 @@ export const ERRORS = {
 export type ApiReason = keyof typeof ERRORS;
 
 /** The page with every code. A URL of the same host: the service does not know by which name a caller reaches it. */
-export const ERROR_PAGE = "/v1/docs/errors";
+const ERROR_PAGE = "/v1/docs/errors";
 
 /** The stable name of an error, and where it is explained. */
 export function codeOf(reason: ApiReason): { readonly code: string; readonly doc_url: string } {

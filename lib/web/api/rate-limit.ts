@@ -4,7 +4,7 @@ import type { RateLimit } from "./types.ts";
 type Headers = Readonly<Record<string, string>>;
 
 /** The decision for one request. `headers` report the limit. */
-export type RateLimitResult =
+type RateLimitResult =
   | { readonly allowed: false; readonly headers: Headers }
   | {
       readonly allowed: true;

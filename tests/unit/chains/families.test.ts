@@ -56,7 +56,6 @@ const ALLOWED = new Set([
   "lib/signer/families.ts",
   // The amounts that the demo gives on its own chains.
   "lib/demo/signer.ts",
-  "lib/demo/deploy-sweepers.ts",
   "lib/demo/fill-hot-accounts.ts",
 ]);
 /** `family === "utxo"`, `case "tron"`, `.family`, and tables such as `{ utxo: …, evm: … }`. */

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ETHEREUM } from "#lib/chains/evm/dialect.ts";
 import { fetchEvmPayments } from "#lib/chains/evm/fetch-payments.ts";
-import { fetchEvmTransactionStatus } from "#lib/chains/evm/fetch-status.ts";
+import { fetchEvmTransactionStatus } from "#lib/chains/evm/fetch-receipt.ts";
 import type { NativeNode } from "#lib/chains/evm/native-reader.ts";
 import type { RpcCall, RpcClient } from "#lib/chains/rpc-client.ts";
 import { fetchSolanaPayments } from "#lib/chains/solana/fetch-transaction.ts";

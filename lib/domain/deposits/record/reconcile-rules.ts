@@ -2,7 +2,7 @@ import { collectOutpoints } from "../rules.ts";
 import type { RecordedDeposit, TransferObservation } from "../types.ts";
 
 /** A recorded deposit and the observation of the same transfer. */
-export interface ReconciledPair {
+interface ReconciledPair {
   readonly recorded: RecordedDeposit;
   readonly observation: TransferObservation;
 }

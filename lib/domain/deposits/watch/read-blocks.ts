@@ -15,10 +15,10 @@ import { unmatchedReasonFor } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
 
 /** The node's chain and our stored blocks share no block. When every node reports this, the operator must find out why. */
-export class NoCommonBlockError extends NodeError {}
+class NoCommonBlockError extends NodeError {}
 
 /** A node sent blocks that this program cannot read. The fault is in the node or in this program. */
-export class UnreadableBlocksError extends NodeError {}
+class UnreadableBlocksError extends NodeError {}
 
 /** Returns whether the error is an UnreadableBlocksError, or the errors of several nodes with one as their cause. */
 export function isUnreadableBlocksError(error: unknown): boolean {

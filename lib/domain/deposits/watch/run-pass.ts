@@ -24,8 +24,7 @@ import {
   type PassMemory,
   type RecordedMempool,
 } from "./pass-rules.ts";
-import { isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
-import { recordLate } from "./record-late.ts";
+import { filterOwn, isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
 import { retryTransactions } from "./retry-transactions.ts";
 import { startCursor } from "./start-cursor.ts";
 import { noteUntraced, retryUntraced } from "./untraced-blocks.ts";
@@ -293,4 +292,27 @@ async function writeProgress(
   if (!isProgressDue(memory.progress, now)) return;
   await updateWatchProgress(watch.database.db, watch, progress, now);
   if (memory.progress.kind !== "failed") memory.progress = { kind: "written", at: now.getTime() };
+}
+
+/**
+ * Records the transfers in blocks up to the cursor that the node reported after their block was scanned. The cursor stays
+ * where it is. Returns whether there were any: their confirmations must be counted. Throws NodeError.
+ */
+async function recordLate(
+  watch: WatchContext,
+  cursor: BlockRef & { readonly nodeHeight: number },
+): Promise<boolean> {
+  const at = { height: cursor.height, hash: cursor.hash };
+  const late = await watch.adapter.late?.list(at.height, filterOwn(watch));
+  if (late === undefined) return false;
+  if (late.transfers.length > 0) {
+    // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
+    if ((await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
+    const observations = await observeOwn(watch, late.transfers);
+    const { nodeHeight } = cursor;
+    const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
+    if ((await recordScan(watch, scan, new Set(), watch.now())) === null) return false;
+  }
+  late.done();
+  return late.transfers.length > 0;
 }

@@ -1,10 +1,15 @@
+import type { AddressBook } from "#lib/chains/address-book.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { listRetryTimes } from "#lib/domain/attention/queries.ts";
+import { listDueAddresses } from "#lib/domain/payment-links/queries.ts";
+import { listAddressesAbove, listAddressesBelow } from "#lib/domain/wallets/queries.ts";
 import { clockOf } from "#lib/platform/clock.ts";
+import { findRecordedBlocks, listPaidAbove } from "../queries.ts";
 import { upsertWatchError } from "../record/cursor-store.ts";
+import { transactionSubject } from "../rules.ts";
 import type { WatchContext, WatchDeps } from "../types.ts";
 import { countFailure, countPass } from "../watch-metrics.ts";
-import { openAddressBook } from "./address-book.ts";
 import type { HintListener } from "./listen-for-hints.ts";
 import { createPace } from "./pace.ts";
 import { createPassMemory } from "./pass-rules.ts";
@@ -19,6 +24,8 @@ import { retryDelay } from "./watch-rules.ts";
 const LOCK_EVERY_MS = 500;
 /** The longest pause that a node can ask for. Another node of the network may answer earlier. */
 const MAX_PAUSE_MS = 30_000;
+/** A link's end is decided after its addresses were asked about again, so they are named before. */
+const DUE_MS = 600_000;
 
 /** Errors that end without a change, often in seconds: the node restarts, limits requests or catches up. */
 const PASSING: ReadonlySet<string> = new Set<NodeError["kind"]>([
@@ -175,4 +182,22 @@ async function reportError(watch: WatchContext, error: unknown, text: string): P
   await upsertWatchError(watch.database.db, watch, text, watch.now()).catch((failure: unknown) => {
     watch.log.error({ err: failure }, "watch error not stored");
   });
+}
+
+/** Opens the addresses that a node must know if it does not show whole blocks. */
+export function openAddressBook(watch: WatchContext): AddressBook {
+  const { db } = watch.database;
+  return {
+    listBefore: (id, limit) => listAddressesBelow(db, watch, id, limit),
+    listAfter: (id, limit) => listAddressesAbove(db, watch, id, limit),
+    listDue: (limit) =>
+      listDueAddresses(db, watch, { before: new Date(watch.now().getTime() + DUE_MS), limit }),
+    listPaidAbove: (height) => listPaidAbove(db, watch, height),
+    findRecordedBlocks: (txHashes) => findRecordedBlocks(db, watch, txHashes),
+    findSetAside: async (txHashes) => {
+      const subject = (txHash: string) => transactionSubject(watch, txHash);
+      const retried = await listRetryTimes(db, txHashes.map(subject));
+      return new Set(txHashes.filter((txHash) => retried.has(subject(txHash))));
+    },
+  };
 }

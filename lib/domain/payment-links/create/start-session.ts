@@ -17,7 +17,7 @@ import {
   refuseWithoutAddress,
 } from "./allocate-address.ts";
 
-export type SessionRefusal =
+type SessionRefusal =
   | "not_found"
   | "ended"
   | "not_offered"

@@ -35,7 +35,7 @@ export interface LinkFacts {
   readonly isCanceled: boolean;
 }
 
-export interface LinkEvent {
+interface LinkEvent {
   readonly type: PaymentLinkEventType;
   readonly seq: number;
 }

@@ -10,7 +10,7 @@ export interface DayMetric {
 }
 
 /** How far the links that were created in a period came. Each count includes the next ones. */
-export interface Funnel {
+interface Funnel {
   readonly created: number;
   readonly opened: number;
   readonly seen: number;

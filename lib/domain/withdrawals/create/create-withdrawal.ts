@@ -28,13 +28,7 @@ import {
   needsSecondPerson,
 } from "../queries.ts";
 import { withdrawalCauses } from "../rules.ts";
-import {
-  insertWithdrawal,
-  isRefunded,
-  isTakenByOther,
-  lockWithdrawal,
-  type NewWithdrawal,
-} from "../store.ts";
+import { isRefunded, lockWithdrawal } from "../store.ts";
 import type { Withdrawal, WithdrawalDeps, WithdrawalRequest, WithdrawalRow } from "../types.ts";
 import { emitWithdrawalEvent } from "../withdrawal-record.ts";
 import {
@@ -43,7 +37,7 @@ import {
   type DestinationRefusal,
   type SendableRefusal,
 } from "./check-request.ts";
-import { makeRefid } from "./make-refid.ts";
+import { insertNamed } from "./insert-named.ts";
 import { resolveRefundAmount } from "./refund-amount.ts";
 import {
   isRefund,
@@ -301,23 +295,6 @@ function entryOf(
     ...(reason !== null && { reason }),
   };
   return { subject: `withdrawal:${refid}`, details };
-}
-
-/**
- * Inserts the withdrawal with the reference of what asked for it, or with a random one if another merchant has that: it can be computed, so
- * somebody could take it first. null if the merchant has one with this idempotency key.
- */
-async function insertNamed(
-  tx: Tx,
-  values: Omit<NewWithdrawal, "refid">,
-  source: string | null,
-  now: Date,
-): Promise<Withdrawal | null> {
-  const { env, merchantId } = values;
-  const refid = makeRefid({ env, merchantId, source });
-  const row = await insertWithdrawal(tx, { ...values, refid }, now);
-  if (row !== null || !(await isTakenByOther(tx, { refid, merchantId }))) return row;
-  return insertWithdrawal(tx, { ...values, refid: makeRefid({ env, merchantId, source: null }) }, now);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type CreateWithdrawalRefusal,
   createWithdrawal,
 } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
-import { makeRefid } from "#lib/domain/withdrawals/create/make-refid.ts";
+import { makeRefid } from "#lib/domain/withdrawals/create/insert-named.ts";
 import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";

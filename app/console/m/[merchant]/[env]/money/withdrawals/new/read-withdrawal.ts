@@ -13,10 +13,7 @@ export interface WithdrawalProblem {
 
 const about = (field: WithdrawalProblem["field"], text: string): WithdrawalProblem => ({ field, text });
 const NOT_NOW = about("pair", "This cannot be sent now. Ask the operator.");
-export const REASON_PROBLEM = about(
-  "reason",
-  `Use plain text of one line, at most ${MAX_REASON} characters.`,
-);
+const REASON_PROBLEM = about("reason", `Use plain text of one line, at most ${MAX_REASON} characters.`);
 const NOT_OFFERED = about("pair", "Choose a token and a network.");
 
 export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, WithdrawalProblem>> = {

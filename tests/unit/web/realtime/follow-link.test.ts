@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { followWatchStatus } from "#lib/web/realtime/follow-watch-status.ts";
+import { followWatchStatus } from "#lib/web/realtime/follow-link.ts";
 import type { PageWatchStatus } from "#lib/web/realtime/rules.ts";
 
 /**
