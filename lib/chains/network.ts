@@ -63,14 +63,21 @@ export interface ChainReader {
   readonly blocks: Blocks;
   /** Null where a scan always sees everything. */
   readonly late: LateReports | null;
-  readonly transactions: Transactions;
-  readonly fees: Fees;
+  /** Null where nodes cannot be asked about a transaction. Then the network only receives. */
+  readonly transactions: Transactions | null;
+  /** Null where the fee of a transfer is not known. */
+  readonly fees: Fees | null;
   /** Null where the fee is not a rate. */
   readonly feeRates: FeeRates | null;
   /** Null where nodes cannot be asked what addresses hold. */
   readonly custody: Custody | null;
   /** Null where the family has no such tokens, or no way to ask for them. */
   readonly unlistedTokens: UnlistedTokens | null;
+}
+
+/** A node that can be asked about transactions. */
+export interface TransactionReader extends ChainReader {
+  readonly transactions: Transactions;
 }
 
 /** Where an adapter logs and counts its work. Commands do neither. */
@@ -139,9 +146,28 @@ export interface NetworkAdapter extends ChainReader {
   readonly sending: Sending | null;
 }
 
+/** A network whose nodes can be asked about transactions. Withdrawals need one. */
+export interface TransactionNetwork extends NetworkAdapter {
+  readonly transactions: Transactions;
+  readonly nodes: Nodes<TransactionReader>;
+}
+
+/** Whether the nodes of a network can be asked about transactions. */
+export const hasTransactions = (adapter: NetworkAdapter): adapter is TransactionNetwork =>
+  adapter.transactions !== null;
+
 /** The networks that are on, by environment. */
 export interface NetworkRegistry {
   find(env: Env, network: string): NetworkAdapter | null;
   list(env: Env): readonly NetworkAdapter[];
   all(): readonly NetworkAdapter[];
+}
+
+/** The network if it is on and its nodes can be asked about transactions. */
+export function findTransactionNetwork(
+  networks: NetworkRegistry,
+  { env, network }: { readonly env: Env; readonly network: string },
+): TransactionNetwork | null {
+  const adapter = networks.find(env, network);
+  return adapter !== null && hasTransactions(adapter) ? adapter : null;
 }

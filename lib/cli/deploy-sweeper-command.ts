@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { hasTransactions, type TransactionNetwork } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -32,7 +32,10 @@ export async function deploySweeperCommand(
   const { databaseUrl, networks: configured } = readCommandConfig(cli.env);
   const url = requireDatabaseUrl(databaseUrl);
   const networks = openNetworks(configured);
-  const adapter = networks.all().find((one) => policyName(one) === place.network);
+  const adapter = networks
+    .all()
+    .filter(hasTransactions)
+    .find((one) => policyName(one) === place.network);
   const policy = readPolicy(place.dir, networks).networks.get(place.network);
   if (adapter === undefined || policy === undefined)
     throw new CommandRefusal(
@@ -57,7 +60,7 @@ export async function deploySweeperCommand(
   }
 }
 
-async function waitForBlock(adapter: NetworkAdapter, hash: string): Promise<void> {
+async function waitForBlock(adapter: TransactionNetwork, hash: string): Promise<void> {
   for (let asked = 0; asked < MOST_ASKED; asked++) {
     const { kind } = await adapter.transactions.fetchStatus(hash);
     if (kind === "confirmed") return;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { pino } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { findTransactionNetwork, type NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -176,7 +176,7 @@ async function withNetwork(
 ): Promise<void> {
   await cli.withDatabase(async ({ config, database: { db } }) => {
     const networks = openNetworks(config.networks, { certificates: openCertificateStore(db) });
-    const adapter = networks.find(env, network);
+    const adapter = findTransactionNetwork(networks, { env, network });
     if (adapter === null) throw new CommandRefusal(REFUSAL_TEXTS.network_off);
     try {
       await work({ db, adapter, log: pino({ level: "silent" }), now: cli.now });

@@ -126,6 +126,7 @@ export const REFUSAL_TEXTS = {
   send_amount_below_minimum: "--amount is below the token's minimum send",
   send_amount_above_maximum: "--amount is above the token's maximum send",
   network_off: "the network is off here: it has no node or no account key",
+  network_only_receives: "the network only receives: its nodes cannot be asked about transactions",
   token_not_on_network: "the token is not available on this network",
   sends_disabled_for_network: "sends are disabled for the network: see `networks set`",
   sends_disabled_for_token: "sends are disabled for the token: see `token set`",

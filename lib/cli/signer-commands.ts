@@ -10,7 +10,7 @@ import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { stopOnSignal } from "#lib/server/stop-on-signal.ts";
 import { logUnknown } from "#lib/server/variables/find-unknown.ts";
-import { findChainSigner } from "#lib/signer/families.ts";
+import { findPayable } from "#lib/signer/families.ts";
 import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal, readJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
@@ -178,10 +178,10 @@ async function status(cli: Cli, place: Place): Promise<void> {
     const name = policyName(adapter);
     const limits = policy.networks.get(name);
     if (limits === undefined) return [];
-    const open = findChainSigner(adapter);
-    if (open === null) cli.printMessage(CANNOT_PAY(name));
-    const opened = open?.({
-      adapter,
+    const payable = findPayable(adapter);
+    if (payable === null) cli.printMessage(CANNOT_PAY(name));
+    const opened = payable?.open({
+      adapter: payable.adapter,
       mnemonic,
       policy: () => limits,
       db: database.db,

@@ -9,7 +9,7 @@ import { writeWhole } from "#lib/dev-chains/write-whole.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
-import { findChainSigner } from "#lib/signer/families.ts";
+import { findPayable } from "#lib/signer/families.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
@@ -20,7 +20,7 @@ import type { DemoState } from "./state.ts";
 
 const AGAIN_MS = 2_000;
 /** In the unit of getFeeField. */
-const FEE_CAPS: Readonly<Record<NetworkFamily, string>> = {
+const FEE_CAPS: Readonly<Partial<Record<NetworkFamily, string>>> = {
   evm: "100",
   // Dogecoin asks for at least 1,000.
   utxo: "5000",
@@ -49,7 +49,7 @@ export async function startDemoSigner(
   writeWhole(passphraseFile, state.secretKey);
   const adapters = openNetworks(readCommandConfig(env).networks)
     .all()
-    .filter((adapter) => findChainSigner(adapter) !== null);
+    .filter((adapter) => findPayable(adapter) !== null);
   const networks = Object.fromEntries(adapters.map((adapter) => [policyName(adapter), policyOf(adapter)]));
   const approvals = readApprovals(files.policy);
   writeWhole(files.policy, `${JSON.stringify({ version: 1, networks, approvals }, null, 2)}\n`);

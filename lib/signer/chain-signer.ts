@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { FeeRefusal } from "./fee-limits.ts";
@@ -110,7 +110,7 @@ export interface ChainSigner {
 }
 
 export interface ChainSignerDeps {
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly mnemonic: string;
   /** The policy of the network now. Null if it allows nothing. */
   readonly policy: () => NetworkPolicy | null;

@@ -1,5 +1,5 @@
 import { isFinalBlock } from "#lib/chains/finality-rules.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import type { ChainSigner, Observed } from "./chain-signer.ts";
 import type { JournalEntry, TransactionOutcome } from "./types.ts";
 
@@ -9,7 +9,7 @@ type Settled = Observed["settled"];
 const SAID_MS = 60_000;
 
 interface FailedDeps {
-  readonly adapter: Pick<NetworkAdapter, "nodes" | "data">;
+  readonly adapter: Pick<TransactionNetwork, "nodes" | "data">;
   readonly chain: Pick<ChainSigner, "mostFailed">;
   readonly now: () => Date;
 }

@@ -1,4 +1,4 @@
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { hasTransactions, type NetworkAdapter, type TransactionNetwork } from "#lib/chains/network.ts";
 import type { NetworkFamily } from "#lib/chains/network-data.ts";
 import type { ChainSigner, ChainSignerDeps } from "./chain-signer.ts";
 import { openEvmSigner } from "./evm/open-evm-signer.ts";
@@ -9,8 +9,8 @@ import { openXrpSigner } from "./xrp/open-xrp-signer.ts";
 
 type OpenChainSigner = (deps: ChainSignerDeps) => ChainSigner;
 
-/** The one place that maps a network's family to its signer. */
-const CHAIN_SIGNERS: Readonly<Record<NetworkFamily, OpenChainSigner>> = {
+/** The one place that maps a network's family to its signer. A family without one only receives, or is paid by hand. */
+const CHAIN_SIGNERS: Readonly<Partial<Record<NetworkFamily, OpenChainSigner>>> = {
   evm: openEvmSigner,
   utxo: openUtxoSigner,
   solana: openSolanaSigner,
@@ -19,9 +19,14 @@ const CHAIN_SIGNERS: Readonly<Record<NetworkFamily, OpenChainSigner>> = {
 };
 
 /**
- * Returns what opens a network's signer. It throws a KeyError if the words are not those of the network. Null if nothing can be sent on
- * the network.
+ * Returns a network that the signer can pay on, and what opens its signer, which throws a KeyError if the words are not those of the
+ * network. Null if nothing can be sent on the network, or if its nodes cannot be asked what became of a transaction.
  */
-export function findChainSigner({ data, sending }: NetworkAdapter): OpenChainSigner | null {
-  return sending === null ? null : CHAIN_SIGNERS[data.family];
+export function findPayable(
+  adapter: NetworkAdapter,
+): { readonly adapter: TransactionNetwork; readonly open: OpenChainSigner } | null {
+  const open = CHAIN_SIGNERS[adapter.data.family];
+  return adapter.sending === null || open === undefined || !hasTransactions(adapter)
+    ? null
+    : { adapter, open };
 }

@@ -1,4 +1,4 @@
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { type AlarmReason, openAlarms } from "./alarms.ts";
 import type { ChainSigner } from "./chain-signer.ts";
 import { openOutcomeCheck } from "./check-outcomes.ts";
@@ -74,7 +74,7 @@ export function openPayer(given: Omit<SendDeps, "alarms">): Payer {
 }
 
 /** Three times in a block's time are enough. On a development chain blocks come on demand. */
-const observeEveryMs = ({ data }: NetworkAdapter): number =>
+const observeEveryMs = ({ data }: TransactionNetwork): number =>
   data.isDevelopment ? 0 : Math.min(data.blockSeconds * 333, SEND_AGAIN_MS);
 
 /** The withdrawals of a network for which every transaction is dead. */

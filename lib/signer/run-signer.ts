@@ -7,7 +7,7 @@ import { listPayable } from "#lib/domain/withdrawals/queries.ts";
 import type { WithdrawalQueue } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { findChainSigner } from "./families.ts";
+import { findPayable } from "./families.ts";
 import { type Journal, JournalError } from "./journal.ts";
 import { openPayer, type Payer } from "./pay-network.ts";
 import { policyName } from "./policy-rules.ts";
@@ -48,15 +48,25 @@ export const isPaying = (network: PolicyNetwork): network is SignerNetwork => "a
 export function openSigner({ networks, now = () => new Date(), ...deps }: SignerDeps): SignerNetwork[] {
   const opened: SignerNetwork[] = [];
   for (const name of deps.policy().networks.keys()) {
-    const { adapter, open } = findPayable(networks, name);
-    if (!adapter || !open) continue;
+    const network = findNamed(networks, name);
+    const payable = network && findPayable(network);
+    if (payable === null) continue;
+    const { adapter, open } = payable;
     const policy = () => deps.policy().networks.get(name) ?? null;
     const sweepWaits = new Map<TokenCode, string>();
     const chain = open({ ...deps, adapter, policy, now, sweepWaits });
-    const { env, network } = adapter;
+    const { env } = adapter;
     const address = adapter.addresses.display(chain.account);
     const payer = openPayer({ ...deps, adapter, chain, now });
-    opened.push({ ...payer, name, env, network, account: chain.account, address, sweepWaits });
+    opened.push({
+      ...payer,
+      name,
+      env,
+      network: adapter.network,
+      account: chain.account,
+      address,
+      sweepWaits,
+    });
   }
   return opened;
 }
@@ -64,8 +74,8 @@ export function openSigner({ networks, now = () => new Date(), ...deps }: Signer
 /** Opens the networks of the policy that the signer cannot pay on. Their withdrawals wait, with that reason. */
 export function openUnpaid({ networks, policy, db, log }: SignerDeps): PolicyNetwork[] {
   return [...policy().networks.keys()].flatMap((name) => {
-    const { adapter, open } = findPayable(networks, name);
-    if (open) return [];
+    const adapter = findNamed(networks, name);
+    if (adapter !== null && findPayable(adapter) !== null) return [];
     const why = adapter ? "its nodes show the chain and cannot pay" : "it is not configured here";
     log.error({ network: name, why }, "the signer cannot pay on this network");
     const [env, network] = name.split(".") as [Env, NetworkCode];
@@ -96,11 +106,9 @@ async function listPayableRefids(db: Db, queue: WithdrawalQueue): Promise<readon
   }
 }
 
-/** A network by its name in the policy, and what opens its signer. Both are missing where it is off, the latter also where its nodes cannot pay. */
-function findPayable(networks: NetworkRegistry, name: string) {
-  const adapter = networks.all().find((one) => policyName(one) === name) ?? null;
-  return { adapter, open: adapter && findChainSigner(adapter) };
-}
+/** A network by its name in the policy. Null where it is off. */
+const findNamed = (networks: NetworkRegistry, name: string) =>
+  networks.all().find((one) => policyName(one) === name) ?? null;
 
 /**
  * Takes a step of a network. Returns false if none of its nodes is usable, or if it fails otherwise: an answer that no one expected ends this

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
@@ -20,7 +20,7 @@ import type { JournalEntry, Policy } from "./types.ts";
 /** The means of one network of the signer. */
 export interface SendDeps {
   readonly db: Db;
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly chain: ChainSigner;
   readonly journal: Journal;
   readonly policy: () => Policy;

@@ -147,8 +147,8 @@ test("treats a fee bump as the same payment in a new transaction that spends an 
   assert.equal(after?.txHash, bumped);
   assert.equal(after?.amount, before?.amount);
   assert.ok(after?.spends.some((outpoint) => before?.spends.includes(outpoint)));
-  assert.deepEqual(await adapter.transactions.fetchStatus(old), { kind: "unknown" });
-  assert.deepEqual(await adapter.transactions.fetchStatus(bumped), { kind: "pending" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(old), { kind: "unknown" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(bumped), { kind: "pending" });
   await bitcoin.mine();
 });
 
@@ -169,7 +169,7 @@ test("lets a replacement with another amount or address take the old payment's p
   assert.deepEqual(await waitingTransfers(adapter, owning(first, second)), []);
   await bitcoin.mine();
   assert.deepEqual(await scanTip(first, second), []);
-  assert.equal((await adapter.transactions.fetchStatus(away)).kind, "confirmed");
+  assert.equal((await adapter.transactions!.fetchStatus(away)).kind, "confirmed");
 });
 
 test("ends a waiting payment when a block holds an unknown double spend", async () => {
@@ -183,7 +183,7 @@ test("ends a waiting payment when a block holds an unknown double spend", async 
     (await scanTip(first, second)).map(({ txHash }) => txHash),
     [other],
   );
-  assert.deepEqual(await adapter.transactions.fetchStatus(paid), { kind: "unknown" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(paid), { kind: "unknown" });
   await assert.rejects(bitcoin.call("sendrawtransaction", raw));
 });
 
@@ -192,7 +192,7 @@ test("confirms a payment with spent outputs if our record has its block, and is 
   const txHash = await bitcoin.payMany([[own, "0.5"]]);
   const [blockHash = ""] = await bitcoin.mine();
   const blockHeight = await bitcoin.height();
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash), {
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), {
     kind: "confirmed",
     blockHeight,
     blockHash,
@@ -206,13 +206,13 @@ test("confirms a payment with spent outputs if our record has its block, and is 
   const { hex } = await bitcoin.call<{ hex: string }>("signrawtransactionwithwallet", raw);
   await bitcoin.call("sendrawtransaction", hex);
   await bitcoin.mine();
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash), { kind: "unknown" });
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash, blockHash), {
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), { kind: "unknown" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash, blockHash), {
     kind: "confirmed",
     blockHeight,
     blockHash,
   });
-  assert.deepEqual(await adapter.transactions.fetchStatus("ab".repeat(32)), { kind: "unknown" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus("ab".repeat(32)), { kind: "unknown" });
 });
 
 test("does not believe an index that still holds a dead transaction of a replaced block", async () => {
@@ -227,16 +227,16 @@ test("does not believe an index that still holds a dead transaction of a replace
       .then(async ({ txindex }) => txindex.synced && txindex.best_block_height === (await chain.height()));
   await until("the index has the block", synced);
   const confirmed = { kind: "confirmed", blockHeight: await chain.height(), blockHash };
-  assert.deepEqual(await indexed.transactions.fetchStatus(paid), confirmed);
+  assert.deepEqual(await indexed.transactions!.fetchStatus(paid), confirmed);
   await chain.reorg(1, "without");
-  assert.deepEqual(await indexed.transactions.fetchStatus(paid), { kind: "pending" });
+  assert.deepEqual(await indexed.transactions!.fetchStatus(paid), { kind: "pending" });
   const doubled = await chain.replace(paid, [[second, "0.5"]]);
   await chain.mine();
   await until("the index has the new block", synced);
   assert.ok(await chain.call("getrawtransaction", paid, true), "the node still shows the dead transaction");
-  assert.deepEqual(await indexed.transactions.fetchStatus(paid), { kind: "unknown" });
-  assert.deepEqual(await indexed.transactions.fetchStatus(paid, blockHash), { kind: "unknown" });
-  assert.equal((await indexed.transactions.fetchStatus(doubled)).kind, "confirmed");
+  assert.deepEqual(await indexed.transactions!.fetchStatus(paid), { kind: "unknown" });
+  assert.deepEqual(await indexed.transactions!.fetchStatus(paid, blockHash), { kind: "unknown" });
+  assert.equal((await indexed.transactions!.fetchStatus(doubled)).kind, "confirmed");
 });
 
 test("wakes the watcher over ZMQ at once for a new block or transaction, until it is stopped", async () => {

@@ -62,8 +62,8 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
   const paid = { txHash, address, amount: 1_250_000_000n };
   await adapter.blocks.checkIdentity();
   assert.partialDeepStrictEqual(await waitingTransfers(adapter, owning(address)), [paid]);
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash), { kind: "pending" });
-  assert.equal((await adapter.transactions.fetchPayments(txHash))!.block, null);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), { kind: "pending" });
+  assert.equal((await adapter.transactions!.fetchPayments(txHash))!.block, null);
 
   await dogecoin.mine();
   const { height, hash } = await adapter.blocks.fetchHead();
@@ -71,15 +71,15 @@ test("finds payments waiting and in blocks, and reads their receivers, from doge
   assert.partialDeepStrictEqual(transfers, [paid]);
   for (const recordedBlock of [null, hash]) {
     const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
-    assert.deepEqual(await adapter.transactions.fetchStatus(txHash, recordedBlock), confirmed);
-    const { block, payments } = (await adapter.transactions.fetchPayments(txHash, recordedBlock))!;
+    assert.deepEqual(await adapter.transactions!.fetchStatus(txHash, recordedBlock), confirmed);
+    const { block, payments } = (await adapter.transactions!.fetchPayments(txHash, recordedBlock))!;
     assert.deepEqual(block, { height, hash });
     const ours = payments!.filter((payment) => payment.address === address);
     assert.deepEqual(
       ours.map(({ token, amount }) => [token, amount]),
       [["doge", 1_250_000_000n]],
     );
-    assert.ok((await adapter.transactions.fetchRecord(txHash, recordedBlock))?.json.includes(txHash));
+    assert.ok((await adapter.transactions!.fetchRecord(txHash, recordedBlock))?.json.includes(txHash));
   }
   assert.ok(fake.calls.some(({ method }) => method === "getblock"));
 });
@@ -90,7 +90,7 @@ test("shows a transaction with the node's exact amounts, which no float can hold
   const { rawJSON } = JSON as unknown as { rawJSON(text: string): object };
   fake.twist = ({ method }) =>
     method === "getrawtransaction" ? { txid: txHash, vout: [{ value: rawJSON(amount) }] } : undefined;
-  const { json } = (await adapter.transactions.fetchRecord(txHash))!;
+  const { json } = (await adapter.transactions!.fetchRecord(txHash))!;
   fake.twist = null;
   assert.ok(json.includes(`"value":${amount}}`), json);
 });

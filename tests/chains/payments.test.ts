@@ -49,7 +49,7 @@ for (const [name, { open, spends: form, none, paysMany }] of Object.entries(SUBJ
     });
     after(() => driver.close());
     const shown = (canonical: string) => adapter.addresses.display(canonical);
-    const payments = (hash: string) => adapter.transactions.fetchPayments(hash);
+    const payments = (hash: string) => adapter.transactions!.fetchPayments(hash);
     const to = (canonical: string, found: Awaited<ReturnType<typeof payments>>) =>
       (found?.payments ?? [])
         .filter((payment) => payment.address === canonical && payment.token === driver.token)
@@ -126,5 +126,5 @@ test("refuses a node that sends another transaction's bytes", async (t) => {
     const honest = (await pass()) as Record<string, unknown>;
     return { ...honest, hex: otherHex };
   };
-  await assert.rejects(adapter.transactions.fetchPayments(one), /another transaction than/);
+  await assert.rejects(adapter.transactions!.fetchPayments(one), /another transaction than/);
 });

@@ -68,10 +68,10 @@ for (const { node, at, head, finalized, to } of [
     assert.deepEqual(more, []);
     assert.deepEqual([position, token, address, amount], [0, "usdt", to, 10n * ETHER]);
     const confirmed = { kind: "confirmed", blockHeight: at, blockHash: tipHash };
-    assert.deepEqual(await later.transactions.fetchStatus(txHash), confirmed);
-    const paid = await later.transactions.fetchPayments(txHash);
+    assert.deepEqual(await later.transactions!.fetchStatus(txHash), confirmed);
+    const paid = await later.transactions!.fetchPayments(txHash);
     assert.deepEqual(paid?.payments, [{ position, token, address, amount }]);
-    assert.ok((await adapter.transactions.fetchRecord(txHash))?.json.includes(txHash));
+    assert.ok((await adapter.transactions!.fetchRecord(txHash))?.json.includes(txHash));
     assert.equal((await adapter.feeRates!.fetch()).kind, "per_gas");
   });
 }
@@ -93,7 +93,7 @@ test("reads op-geth's deposits from L1: what they send, not what they only mint 
     .map(({ request, case: name }) => [name.replace(": receipt", ""), String(request.params[0])] as const);
   const paid = await Promise.all(
     hashes.map(async ([name, hash]) => {
-      const { payments = null, inconclusiveToken } = (await adapter.transactions.fetchPayments(hash))!;
+      const { payments = null, inconclusiveToken } = (await adapter.transactions!.fetchPayments(hash))!;
       return [name, payments?.map(({ address, amount }) => [address, amount]) ?? null, inconclusiveToken];
     }),
   );
@@ -155,10 +155,10 @@ test("takes no block above the node's head for one of its chain, as BSC's node a
   const adapter = evmNetwork("bep20", [replay.url], { usdt: USDT_ADDRESS }).find("test", "bep20")!;
   const height = Number(blockNumber);
   assert.equal(await adapter.blocks.fetchHash(height), null);
-  assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
-  assert.equal((await adapter.transactions.fetchPayments(hash))?.block, null);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(hash), { kind: "pending" });
+  assert.equal((await adapter.transactions!.fetchPayments(hash))?.block, null);
   const cost = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
-    one.transactions.fetchCost(hash, { block: null, spent: new Map() }),
+    one.transactions!.fetchCost(hash, { block: null, spent: new Map() }),
   );
   assert.equal(cost?.block, null);
   const { sending } = adapter;
@@ -267,7 +267,7 @@ test("reads nothing from a whole request that geth or BSC refuses", async (t) =>
     const adapter = open();
     fake.answer = (response) => response.writeHead(status).end(body);
     await assert.rejects(adapter.blocks.fetchHead(), isNodeError(), name);
-    await assert.rejects(adapter.transactions.fetchStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
+    await assert.rejects(adapter.transactions!.fetchStatus(`0x${"1".repeat(64)}`), isNodeError(), name);
   }
 });
 

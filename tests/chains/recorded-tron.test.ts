@@ -125,7 +125,7 @@ test("reads java-tron's block of every kind of transaction: USDT and TRX, and no
 
 test("reads java-tron's transactions: confirmed, failed, waiting, unknown", async (t) => {
   const adapter = await open(t);
-  const statusOf = async (id: string) => (await adapter.transactions.fetchStatus(id)).kind;
+  const statusOf = async (id: string) => (await adapter.transactions!.fetchStatus(id)).kind;
   const expected: Record<keyof typeof ID, string> = {
     usdt: "confirmed",
     trx: "confirmed",
@@ -145,7 +145,7 @@ test("reads java-tron's transactions: confirmed, failed, waiting, unknown", asyn
 test("reads what java-tron's transactions pay, to the last sun", async (t) => {
   const adapter = await open(t);
   const paid = async (id: string) => {
-    const found = await adapter.transactions.fetchPayments(id);
+    const found = await adapter.transactions!.fetchPayments(id);
     return (
       found && [found.failed, found.payments?.map(({ token, address, amount }) => [token, address, amount])]
     );
@@ -166,17 +166,17 @@ test("keeps java-tron's own record of a transaction once it is in a block", asyn
     { path: "/wallet/gettransactionbyid", body: { value: ID.unknown, visible: true }, answer: {} },
     { path: "/wallet/gettransactioninfobyid", body: { value: ID.unknown, visible: true }, answer: {} },
   ]);
-  const { json } = (await adapter.transactions.fetchRecord(ID.usdt))!;
+  const { json } = (await adapter.transactions!.fetchRecord(ID.usdt))!;
   const { transaction, info } = JSON.parse(json) as Record<string, Record<string, unknown>>;
   assert.deepEqual([transaction?.txID, info?.fee], [ID.usdt, 2_814_660]);
-  assert.equal(await adapter.transactions.fetchRecord(ID.unknown), null);
+  assert.equal(await adapter.transactions!.fetchRecord(ID.unknown), null);
 });
 
 test("java-tron's transactions expire by the chain's time, which its first block does not have", async (t) => {
   const adapter = await open(t);
   const head = Number(answerOf("eth_getBlockByNumber-latest").result.timestamp) * 1_000;
   const expired = (hours: number) =>
-    adapter.transactions.hasExpired(new Date(head - hours * 3_600_000), 0xfa);
+    adapter.transactions!.hasExpired(new Date(head - hours * 3_600_000), 0xfa);
   assert.equal(await expired(25), true);
   assert.equal(await expired(23), false);
 });

@@ -108,20 +108,20 @@ test("reports only final payments: before, the transaction is only pending", asy
   const to = solanaAddress(next++);
   const adapter = open(url);
   const hash = await sendSol(url, [[to, 2_000_000n]]);
-  assert.equal((await adapter.transactions.fetchStatus(hash)).kind, "unknown");
+  assert.equal((await adapter.transactions!.fetchStatus(hash)).kind, "unknown");
   chain.mine();
   const block = chain.blocks().at(-1)!;
   for (let blocks = 0; blocks < 5; blocks++) {
     assert.equal((await adapter.blocks.fetchHead()).height, block.slot - 5 + blocks);
-    assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
-    assert.deepEqual((await adapter.transactions.fetchPayments(hash))!, {
+    assert.deepEqual(await adapter.transactions!.fetchStatus(hash), { kind: "pending" });
+    assert.deepEqual((await adapter.transactions!.fetchPayments(hash))!, {
       block: null,
       failed: false,
       payments: null,
       inconclusiveToken: null,
       spends: [],
     });
-    assert.equal(await adapter.transactions.fetchRecord(hash), null);
+    assert.equal(await adapter.transactions!.fetchRecord(hash), null);
     const held = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
       one.custody!.fetchBalances([to], null),
     );
@@ -134,7 +134,7 @@ test("reports only final payments: before, the transaction is only pending", asy
     chain.mine();
   }
   const { slot: blockHeight, hash: blockHash } = block;
-  assert.deepEqual(await adapter.transactions.fetchStatus(hash), {
+  assert.deepEqual(await adapter.transactions!.fetchStatus(hash), {
     kind: "confirmed",
     blockHeight,
     blockHash,

@@ -103,7 +103,7 @@ test("finds an address that only a lookup table holds, in its block and by the t
       ["usdt", to, 4n * USDT],
     ],
   );
-  const found = (await adapter.transactions.fetchPayments(hash))!.payments!.filter(
+  const found = (await adapter.transactions!.fetchPayments(hash))!.payments!.filter(
     ({ address }) => address === to,
   );
   assert.deepEqual(
@@ -129,8 +129,8 @@ test("a failed transaction pays nothing, although its block holds it", async () 
   );
   assert.deepEqual(await paidNow(to), []);
   assert.deepEqual(node.chain.find(hash)?.executed.error, { InstructionError: [2, { Custom: 1 }] });
-  assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "failed" });
-  const found = (await adapter.transactions.fetchPayments(hash))!;
+  assert.deepEqual(await adapter.transactions!.fetchStatus(hash), { kind: "failed" });
+  const found = (await adapter.transactions!.fetchPayments(hash))!;
   assert.deepEqual([found.failed, found.payments], [true, []]);
 });
 

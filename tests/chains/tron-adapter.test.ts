@@ -77,7 +77,7 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
   await adapter.blocks.checkIdentity();
   const { address } = adapter.addresses.derive(3);
   const txHash = await payUsdt(emulator, address, 2_500_000);
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash), { kind: "pending" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), { kind: "pending" });
   assert.deepEqual(await waitingTransfers(adapter, owning(address)), []);
   await emulator.mine();
 
@@ -103,7 +103,7 @@ test("sees a payment by a stock tronweb with its block, final once the block is 
   assert.equal(head.hash, await adapter.blocks.fetchHash(head.height));
   const confirmed = { kind: "confirmed", blockHeight: head.height, blockHash: head.hash };
   for (const written of [txHash, `0x${txHash}`, txHash.toUpperCase()]) {
-    assert.deepEqual(await adapter.transactions.fetchStatus(written), confirmed);
+    assert.deepEqual(await adapter.transactions!.fetchStatus(written), confirmed);
   }
   assert.equal(head.finalizedHeight, head.height - 2);
   await emulator.mine(2);
@@ -150,5 +150,5 @@ test("accepts a node URL that points at its JSON-RPC", async (t) => {
 test("says what a payer without staked TRX pays for a transfer of USDT", async (t) => {
   const { adapter } = await openReader(t);
   // 130,285 energy at the emulator's 100 sun, and 345 bytes at 1,000 sun.
-  assert.deepEqual(await adapter.fees.fetchTransferFee(), { coin: "trx", fee: 13_373_500n });
+  assert.deepEqual(await adapter.fees!.fetchTransferFee(), { coin: "trx", fee: 13_373_500n });
 });

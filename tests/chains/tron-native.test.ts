@@ -44,17 +44,17 @@ test("sees TRX by a stock tronweb in addition to the token, to the sun, and neve
     spends: [],
     unmatchedReason: null,
   });
-  assert.deepEqual(await adapter.transactions.fetchStatus(txHash), {
+  assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), {
     kind: "confirmed",
     blockHeight: height,
     blockHash: hash,
   });
 
   const paid = { position: NO_POSITION, token: "trx", address, amount: 12_345_678n };
-  assert.deepEqual((await adapter.transactions.fetchPayments(txHash))?.payments, [paid]);
+  assert.deepEqual((await adapter.transactions!.fetchPayments(txHash))?.payments, [paid]);
   const { result } = await jsonRpc(emulator, "eth_getTransactionByHash", [`0x${named}`]);
   assert.equal(Number((result as { value: string }).value), 12_345_678, "the JSON-RPC reports it as TRX");
-  assert.deepEqual((await adapter.transactions.fetchPayments(named))?.payments, []);
+  assert.deepEqual((await adapter.transactions!.fetchPayments(named))?.payments, []);
 });
 
 test("asks nothing of the HTTP API for watching when TRX is not received; withdrawals in it are still read", async (t) => {
@@ -74,7 +74,7 @@ test("asks nothing of the HTTP API for watching when TRX is not received; withdr
   assert.ok(neededFor.includes("payments in tokens") && !neededFor.includes("payments in trx"));
   const asked = fake.calls.map(({ method }) => method).filter((method) => /^wallet.*block/.test(method));
   assert.deepEqual(asked, []);
-  const paid = await adapter.transactions.fetchPayments(trx);
+  const paid = await adapter.transactions!.fetchPayments(trx);
   assert.deepEqual(
     paid?.payments?.map(({ token, amount }) => [token, amount]),
     [["trx", 7_000_000n]],
@@ -194,7 +194,7 @@ test("ignores a TRX transfer that a node marks as failed, in its block or in its
   fake.twist = async (call, pass) =>
     call.method === "wallet/gettransactionbyid" ? { ...((await pass()) as object), ret } : blocks(call, pass);
   assert.deepEqual(await scanAll(adapter, address), []);
-  assert.deepEqual((await adapter.transactions.fetchPayments(txHash))?.payments, []);
+  assert.deepEqual((await adapter.transactions!.fetchPayments(txHash))?.payments, []);
   fake.twist = async ({ method }, pass) =>
     method === "wallet/gettransactioninfobyblocknum"
       ? ((await pass()) as readonly object[]).map((one) => ({ ...one, result: "FAILED" }))
@@ -260,9 +260,9 @@ test("a node without /wallet reads USDT, and says what TRX needs", async (t) => 
     (await scanAll(adapter, address)).map(({ token }) => token),
     ["usdt"],
   );
-  assert.equal((await adapter.transactions.fetchPayments(usdt))?.payments?.length, 1);
-  assert.ok((await adapter.transactions.fetchRecord(usdt))?.json.includes(usdt));
+  assert.equal((await adapter.transactions!.fetchPayments(usdt))?.payments?.length, 1);
+  assert.ok((await adapter.transactions!.fetchRecord(usdt))?.json.includes(usdt));
   const names = (error: Error) => isNodeError("refused")(error) && error.message.includes("…_WALLET_URL");
-  await assert.rejects(adapter.transactions.fetchPayments(trx), names);
+  await assert.rejects(adapter.transactions!.fetchPayments(trx), names);
   await assert.rejects(scanAll(trc20Adapter(source), address), names);
 });

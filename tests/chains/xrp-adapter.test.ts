@@ -62,7 +62,7 @@ test("counts what a partial payment delivered, whatever its amount says", async 
   assert.deepEqual(more, []);
   assert.equal(found?.txHash, hash);
   assert.equal(found?.amount, 2n * DROPS_PER_XRP);
-  const lookup = await adapter.transactions.fetchPayments(hash);
+  const lookup = await adapter.transactions!.fetchPayments(hash);
   assert.deepEqual(
     lookup?.payments?.map((payment) => [payment.address, payment.amount]),
     [[to, 2n * DROPS_PER_XRP]],
@@ -78,9 +78,9 @@ test("reports a conversion that delivers the whole amount, and one that cannot a
     (await inTip(adapter, to)).map(({ amount }) => amount),
     [3n * DROPS_PER_XRP],
   );
-  assert.deepEqual(await adapter.transactions.fetchStatus(failed), { kind: "failed" });
-  assert.deepEqual((await adapter.transactions.fetchPayments(failed))?.payments, []);
-  assert.equal((await adapter.transactions.fetchPayments(failed))?.failed, true);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(failed), { kind: "failed" });
+  assert.deepEqual((await adapter.transactions!.fetchPayments(failed))?.payments, []);
+  assert.equal((await adapter.transactions!.fetchPayments(failed))?.failed, true);
 });
 
 test("an amount that cannot be read stops the ledger only if the account received something", async () => {
@@ -151,15 +151,15 @@ test("ignores what the account itself sends", async () => {
 
 test("a waiting payment belongs to no one yet, and excludes others with its sequence", async () => {
   const hash = await world.pay(world.payer, address(10), xrp(1));
-  const waiting = await adapter.transactions.fetchPayments(hash);
-  assert.deepEqual(await adapter.transactions.fetchStatus(hash), { kind: "pending" });
+  const waiting = await adapter.transactions!.fetchPayments(hash);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(hash), { kind: "pending" });
   assert.deepEqual([waiting?.block, waiting?.payments], [null, null]);
   world.mine();
-  const taken = await adapter.transactions.fetchPayments(hash);
+  const taken = await adapter.transactions!.fetchPayments(hash);
   assert.deepEqual(taken?.block, { height: height(), hash: world.ledgers.tip().hash });
   assert.deepEqual(taken?.spends, waiting?.spends);
   assert.match(String(taken?.spends), new RegExp(`^${world.payer.classicAddress}:\\d+$`));
-  assert.equal(await adapter.transactions.fetchPayments("AB".repeat(32)), null);
+  assert.equal(await adapter.transactions!.fetchPayments("AB".repeat(32)), null);
 });
 
 test("follows pages to the last, in whatever order their transactions are", async () => {
@@ -287,11 +287,11 @@ test("ignores XRP that arrives without a payment, and what offers receive in ano
       ];
       return { ...answer, tx_json, meta };
     };
-    return (await behind.transactions.fetchPayments(hash))?.inconclusiveToken;
+    return (await behind.transactions!.fetchPayments(hash))?.inconclusiveToken;
   };
   assert.equal(await unreportedCoin({}), null);
   assert.equal(
-    (await adapter.transactions.fetchPayments(skipped))?.inconclusiveToken,
+    (await adapter.transactions!.fetchPayments(skipped))?.inconclusiveToken,
     null,
     "how a payment is called back",
   );

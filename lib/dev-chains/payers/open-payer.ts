@@ -16,14 +16,12 @@ export interface PairPayer {
 
 type OpenPayer = (config: NetworkConfig, contract: string) => Payer | null;
 
-/** The one place that maps a family to its payer. Null: the sandbox cannot pay there. */
-const PAYERS: Readonly<Record<NetworkFamily, OpenPayer | null>> = {
+/** The one place that maps a family to its payer. The sandbox cannot pay on the others. */
+const PAYERS: Readonly<Partial<Record<NetworkFamily, OpenPayer>>> = {
   evm: (config, contract) => openEvmPayer(config, contract as Hex),
   // An Electrum server has no wallet and mines nothing.
   utxo: (config) => (config.rpcUrls.some(isElectrumUrl) ? null : openUtxoPayer(config)),
   tron: openTronPayer,
-  solana: null,
-  xrp: null,
 };
 
 /** `data` is the adapter's, with the development chain's contracts. Null: the sandbox cannot pay there. */

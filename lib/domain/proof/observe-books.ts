@@ -1,4 +1,4 @@
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { hasTransactions, type NetworkAdapter, type TransactionNetwork } from "#lib/chains/network.ts";
 import { findSpentAmounts } from "#lib/domain/withdrawals/signer/outgoing-queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { Books, KnownOutgoing, ObservedPayment } from "./types.ts";
@@ -12,6 +12,7 @@ export async function observeBooks(
   readonly payments: ReadonlyMap<string, ObservedPayment>;
   readonly outgoing: readonly KnownOutgoing[];
 }> {
+  if (!hasTransactions(adapter)) return { payments: new Map(), outgoing };
   const blocks = new Map(
     withdrawals.flatMap(({ transactions }) => transactions.map(({ hash, block }) => [hash, block] as const)),
   );
@@ -30,7 +31,7 @@ export async function observeBooks(
 
 async function observe(
   db: Db | Tx,
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   outgoing: KnownOutgoing,
 ): Promise<KnownOutgoing> {
   const { hash, block, spends } = outgoing;

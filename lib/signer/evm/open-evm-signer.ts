@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { keccak256, type PrivateKeyAccount, parseTransaction } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { type EvmSending, type EvmTransfer, encodeTransfer, isEvmSending } from "#lib/chains/evm/sending.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { type ChainToken, toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { isUnsafeDestination } from "#lib/domain/withdrawals/create/is-unsafe-destination.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -29,7 +29,7 @@ const NONCE_LOST =
 type Unsigned = Parameters<PrivateKeyAccount["signTransaction"]>[0];
 
 interface Hot {
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly sending: EvmSending;
   readonly account: PrivateKeyAccount;
   /** Its address, canonical. */
@@ -125,7 +125,7 @@ async function observeSender(
 
 /** Returns the entry that is in a final block. Null if the node finds none of them there. The newest is the likeliest. */
 async function findFinal(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   entries: readonly JournalEntry[],
   finalHeight: number,
 ): Promise<JournalEntry | null> {

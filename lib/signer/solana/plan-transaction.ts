@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { LIFETIME_BLOCKS } from "#lib/chains/solana/fetch-fate.ts";
 import type { SolanaSending } from "#lib/chains/solana/sending.ts";
 import type { SolanaSendState } from "#lib/chains/solana/types.ts";
@@ -16,7 +16,7 @@ const NOT_FINAL_BLOCKS = 64;
 
 /** The hot account, and what was last observed. */
 export interface Hot {
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly sending: SolanaSending;
   readonly key: SolanaKey;
   /** Lamports for a transaction. */

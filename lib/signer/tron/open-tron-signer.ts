@@ -1,4 +1,4 @@
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import type { TronSending } from "#lib/chains/tron/sending.ts";
 import { isTronSending } from "#lib/chains/tron/sending.ts";
 import type { TronTransfer } from "#lib/chains/tron/types.ts";
@@ -26,7 +26,7 @@ const MOST_FAILED = 3;
 const TOKEN_CODES = Object.keys(TOKENS) as TokenCode[];
 
 interface Hot {
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly sending: TronSending;
   readonly openKey: OpenKey;
   /** Its address, canonical. */

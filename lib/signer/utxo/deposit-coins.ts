@@ -1,6 +1,6 @@
 import { hex } from "@scure/base";
 import type { Logger } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { toLedgerUnits } from "#lib/chains/units.ts";
 import type { UnspentOutput, UtxoSending } from "#lib/chains/utxo/sending.ts";
 import {
@@ -19,7 +19,7 @@ const MOST_PAGES = 5;
 
 export interface CoinDeps {
   readonly db: Db;
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly sending: UtxoSending;
   readonly keys: OwnKeys;
   /** Learns of deposits that are not ours. */

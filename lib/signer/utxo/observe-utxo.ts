@@ -1,5 +1,5 @@
 import { isFinalBlock } from "#lib/chains/finality-rules.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import type { TransactionPayments } from "#lib/chains/transactions.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
@@ -10,7 +10,7 @@ import { findDead } from "./outcome-rules.ts";
 
 interface ObserveDeps {
   readonly db: Db;
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   /** The blocks that transactions were last seen in: a node without an index finds them there. */
   readonly blocks: Map<string, string>;
   readonly now: () => Date;

@@ -1,4 +1,4 @@
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { toChainUnits, toLedgerUnits } from "#lib/chains/units.ts";
 import { encodeAddressScript } from "#lib/chains/utxo/address.ts";
 import { createKeyHashEncoder, KEY_HASH_SCRIPTS } from "#lib/chains/utxo/key-hash-scripts.ts";
@@ -17,7 +17,7 @@ import { sortPlan } from "./transaction.ts";
 /** Moves what all coins hold above the policy's maximum to the cold address, as much as one transaction can. */
 export function openColdMoves(
   deps: UtxoSignerDeps,
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
 ): (situation: Situation) => Promise<MoveDraft | null> {
   const { sending, spending, keys, policy, log, now } = deps;
   const { coin, chain, family } = sending;

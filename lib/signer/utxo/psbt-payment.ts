@@ -1,6 +1,6 @@
 import { hex } from "@scure/base";
 import type { Logger } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { toChainUnits } from "#lib/chains/units.ts";
 import { encodeAddressScript } from "#lib/chains/utxo/address.ts";
 import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
@@ -28,7 +28,7 @@ const PAGE_SIZE = 500;
 
 export interface PsbtDeps {
   readonly db: Db;
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly log: Logger;
   readonly now: () => Date;
 }
@@ -114,7 +114,7 @@ const refusalOf = ({ adapter }: PsbtDeps, { sending, change }: Opened, payout: P
 
 /** The transactions of the inputs. Their bytes must have their ids, which formatPsbt checks. */
 async function fetchPrevious(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   inputs: readonly Coin[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();

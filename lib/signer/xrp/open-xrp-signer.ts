@@ -1,6 +1,6 @@
 import { bytesToHex } from "@noble/hashes/utils.js";
 import type { HDKey } from "@scure/bip32";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { decodeXAddress } from "#lib/chains/xrp/address.ts";
 import type { XrpSending } from "#lib/chains/xrp/sending.ts";
@@ -30,7 +30,7 @@ const MOST_APART = 150;
 const LARGEST_UNNAMED = 1_024;
 
 interface Hot {
-  readonly adapter: NetworkAdapter;
+  readonly adapter: TransactionNetwork;
   readonly sending: XrpSending;
   readonly key: HDKey;
   readonly account: string;

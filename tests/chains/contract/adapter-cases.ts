@@ -66,10 +66,10 @@ const READING_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const txHash = await driver.send(newAddress(), 1_000n * driver.smallest);
       await driver.mine();
-      const { json } = (await adapter.transactions.fetchRecord(txHash))!;
+      const { json } = (await adapter.transactions!.fetchRecord(txHash))!;
       assert.ok(json.includes(txHash), json);
       assert.equal(typeof JSON.parse(json), "object");
-      assert.equal(await adapter.transactions.fetchRecord(unknownHash(driver, txHash)), null);
+      assert.equal(await adapter.transactions!.fetchRecord(unknownHash(driver, txHash)), null);
     },
   ],
   [
@@ -219,18 +219,18 @@ const STATUS_CASES: readonly Case[] = [
     async ({ driver, adapter, newAddress }) => {
       const { statusKinds, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
-      assert.equal((await adapter.transactions.fetchStatus(unknownHash(driver, txHash))).kind, "unknown");
-      assert.equal((await adapter.transactions.fetchStatus(txHash)).kind, statusKinds.waiting);
+      assert.equal((await adapter.transactions!.fetchStatus(unknownHash(driver, txHash))).kind, "unknown");
+      assert.equal((await adapter.transactions!.fetchStatus(txHash)).kind, statusKinds.waiting);
       await driver.mine();
       const { height: blockHeight, hash: blockHash } = await driver.tip();
       const confirmed = { kind: "confirmed", blockHeight, blockHash };
-      assert.deepEqual(await adapter.transactions.fetchStatus(txHash), confirmed);
-      assert.deepEqual(await adapter.transactions.fetchStatus(txHash, blockHash), confirmed);
+      assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), confirmed);
+      assert.deepEqual(await adapter.transactions!.fetchStatus(txHash, blockHash), confirmed);
       await driver.mine(3);
-      assert.deepEqual(await adapter.transactions.fetchStatus(txHash), confirmed);
+      assert.deepEqual(await adapter.transactions!.fetchStatus(txHash), confirmed);
       const failed = await driver.sendFailing(newAddress());
       await driver.mine();
-      assert.equal((await adapter.transactions.fetchStatus(failed)).kind, statusKinds.failed);
+      assert.equal((await adapter.transactions!.fetchStatus(failed)).kind, statusKinds.failed);
     },
     "mine on demand",
   ],
@@ -240,12 +240,12 @@ const STATUS_CASES: readonly Case[] = [
       const { statusKinds, smallest } = driver;
       const txHash = await driver.send(newAddress(), smallest * 1_000n);
       await driver.mine(4);
-      const confirmed = await adapter.transactions.fetchStatus(txHash);
+      const confirmed = await adapter.transactions!.fetchStatus(txHash);
       assert.ok(confirmed.kind === "confirmed");
       await driver.reorg(4, { keep: false });
-      assert.equal((await adapter.transactions.fetchStatus(txHash)).kind, statusKinds.reverted);
+      assert.equal((await adapter.transactions!.fetchStatus(txHash)).kind, statusKinds.reverted);
       assert.equal(
-        (await adapter.transactions.fetchStatus(txHash, confirmed.blockHash)).kind,
+        (await adapter.transactions!.fetchStatus(txHash, confirmed.blockHash)).kind,
         statusKinds.reverted,
       );
     },
@@ -264,8 +264,8 @@ const STATUS_CASES: readonly Case[] = [
       const tip = await driver.tip();
       const { transfers } = await scan(adapter, height + 1, tip.height, a, b);
       assert.deepEqual(hashes(transfers), [second]);
-      assert.deepEqual(await adapter.transactions.fetchStatus(first), { kind: "unknown" });
-      assert.equal((await adapter.transactions.fetchStatus(second)).kind, "confirmed");
+      assert.deepEqual(await adapter.transactions!.fetchStatus(first), { kind: "unknown" });
+      assert.equal((await adapter.transactions!.fetchStatus(second)).kind, "confirmed");
       assert.deepEqual(await waitingTransfers(adapter, owning(a, b)), []);
     },
     "mine on demand",

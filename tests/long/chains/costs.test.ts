@@ -26,7 +26,7 @@ const NOTHING_RECORDED: RecordedTransaction = { block: null, spent: new Map() };
 const costOf = (adapter: NetworkAdapter, hash: string, recorded = NOTHING_RECORDED) =>
   adapter.nodes.withOne(
     { lastBlock: null },
-    (node): Promise<TransactionCost | null> => node.transactions.fetchCost(hash, recorded),
+    (node): Promise<TransactionCost | null> => node.transactions!.fetchCost(hash, recorded),
   );
 
 test("an EVM transaction costs its gas, also when it fails, and nothing before it is in a block", async (t) => {

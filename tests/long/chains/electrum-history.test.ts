@@ -121,7 +121,7 @@ test("a look at a transaction disturbs no reorganization after it", async (t) =>
   await bitcoin.mine();
   const tip = await bitcoin.tip();
   await until("the block", async () => (await watched.cursor())?.hash === tip);
-  assert.equal((await watched.adapter.transactions.fetchStatus(foreign)).kind, "confirmed");
+  assert.equal((await watched.adapter.transactions!.fetchStatus(foreign)).kind, "confirmed");
   await bitcoin.reorg(1, "with");
   await watched.credited(await watched.pay());
   assert.equal(watched.adapter.nodes.report()[0]!.error, null);

@@ -106,7 +106,7 @@ test("a transaction's block is waited for when the server shows it after its nod
   late.freeze(true);
   const [blockHash] = await bitcoin.mine(4);
   const asked = late.calls.length;
-  const status = adapter!.transactions.fetchStatus(txid);
+  const status = adapter!.transactions!.fetchStatus(txid);
   const waits = until("the reader to ask for the header again", async () =>
     late.calls.slice(asked).some(({ method }) => method === "blockchain.headers.subscribe"),
   );

@@ -67,7 +67,7 @@ test("sees a payment waiting and in its block when the transaction also pays int
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, (3n * LTC) / 2n]],
   );
-  const { payments, inconclusiveToken, spends } = (await adapter.transactions.fetchPayments(goingIn))!;
+  const { payments, inconclusiveToken, spends } = (await adapter.transactions!.fetchPayments(goingIn))!;
   assert.equal(inconclusiveToken, "ltc");
   // The output into the extension block has no address. Its use there is not visible.
   assert.deepEqual(
@@ -85,12 +85,12 @@ test("sees a payment waiting and in its block when the transaction also pays int
     [[paid, (3n * LTC) / 2n]],
   );
   const confirmed = { kind: "confirmed", blockHeight: height, blockHash: hash };
-  assert.deepEqual(await adapter.transactions.fetchStatus(paid), confirmed);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(paid), confirmed);
   // Its only output is spent in the block: without an index the block must be known.
-  assert.deepEqual(await adapter.transactions.fetchStatus(goingIn, hash), confirmed);
-  const settled = await adapter.transactions.fetchPayments(goingIn, hash);
+  assert.deepEqual(await adapter.transactions!.fetchStatus(goingIn, hash), confirmed);
+  const settled = await adapter.transactions!.fetchPayments(goingIn, hash);
   assert.deepEqual([settled?.block?.hash, settled?.inconclusiveToken], [hash, "ltc"]);
-  assert.equal((await adapter.transactions.fetchPayments(paid, hash))?.inconclusiveToken, null);
+  assert.equal((await adapter.transactions!.fetchPayments(paid, hash))?.inconclusiveToken, null);
 });
 
 test("a transaction inside the extension block hides no other waiting one, and has no visible receiver", async () => {
@@ -110,11 +110,11 @@ test("a transaction inside the extension block hides no other waiting one, and h
     waiting.map(({ txHash, amount }) => [txHash, amount]),
     [[paid, 2n * LTC]],
   );
-  assert.deepEqual(await adapter.transactions.fetchPayments(moved), {
+  assert.deepEqual(await adapter.transactions!.fetchPayments(moved), {
     ...{ block: null, failed: false, payments: [], spends: [] },
     inconclusiveToken: "ltc",
   });
-  assert.ok((await adapter.transactions.fetchRecord(moved))?.json.includes(moved));
+  assert.ok((await adapter.transactions!.fetchRecord(moved))?.json.includes(moved));
   await litecoin.mine();
   assert.deepEqual(
     (await scanTip(address)).map(({ txHash }) => txHash),
@@ -133,12 +133,12 @@ test("finds coins that leave the extension block in the block's last transaction
   const last = await lastOf(hash);
   assert.notEqual(last, sent);
   assert.deepEqual(summary(await scanTip(address)), [[last, 1, (13n * LTC) / 4n]]);
-  assert.deepEqual(await adapter.transactions.fetchStatus(last), {
+  assert.deepEqual(await adapter.transactions!.fetchStatus(last), {
     kind: "confirmed",
     blockHeight: height,
     blockHash: hash,
   });
-  const { payments } = (await adapter.transactions.fetchPayments(last))!;
+  const { payments } = (await adapter.transactions!.fetchPayments(last))!;
   assert.deepEqual(payments!.map((payment) => [payment.address, payment.position, payment.amount])[1], [
     address,
     1,

@@ -91,7 +91,7 @@ test("reads no block whole when the coin is not received; its fee and withdrawal
   assert.deepEqual(await open(["eth"]).unlistedTokens!.scan({ from: at, to: at }, [OURS]), []);
   const without = open(["usdt"]);
   assert.equal((await without.feeRates!.fetch()).coin, "eth");
-  assert.deepEqual((await without.transactions.fetchPayments(coin))?.payments, [
+  assert.deepEqual((await without.transactions!.fetchPayments(coin))?.payments, [
     { position: NO_POSITION, token: "eth", address: OURS, amount: ETHER },
   ]);
 });
@@ -107,10 +107,10 @@ test("reports the value of a transaction as its payment, to an address or to the
     string,
     string
   >;
-  assert.deepEqual((await adapter.transactions.fetchPayments(hash))?.payments, [
+  assert.deepEqual((await adapter.transactions!.fetchPayments(hash))?.payments, [
     { position: NO_POSITION, token: "eth", address: OURS, amount: 3n },
   ]);
-  assert.deepEqual((await adapter.transactions.fetchPayments(contract))?.payments, [
+  assert.deepEqual((await adapter.transactions!.fetchPayments(contract))?.payments, [
     { position: NO_POSITION, token: "eth", address: contractAddress, amount: 7n },
   ]);
 });

@@ -383,7 +383,7 @@ test("looks a hash up at the node that answers, and throws when none can", async
   const { first, second, networks } = await open(t);
   const adapter = networks.find("test", "bep20")!;
   first.answer = (response) => response.destroy();
-  assert.deepEqual(await adapter.transactions.fetchStatus(`0x${"ab".repeat(32)}`), { kind: "unknown" });
+  assert.deepEqual(await adapter.transactions!.fetchStatus(`0x${"ab".repeat(32)}`), { kind: "unknown" });
   second.answer = (response) => response.destroy();
-  await assert.rejects(adapter.transactions.fetchStatus(`0x${"ab".repeat(32)}`), NodeError);
+  await assert.rejects(adapter.transactions!.fetchStatus(`0x${"ab".repeat(32)}`), NodeError);
 });

@@ -1,8 +1,12 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { test } from "node:test";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
+import type { NetworkFamily } from "#lib/chains/network-data.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import { getConfiguredData } from "#lib/chains/registry.ts";
+import { TOKENS } from "#lib/platform/money/tokens.ts";
 
 const SMALL = "ab".repeat(32);
 const LARGE = "AB".repeat(32);
@@ -33,7 +37,7 @@ test("rejects text that is not a transaction hash", () => {
     "zz".repeat(32),
     "\0",
   ]) {
-    for (const family of ["utxo", "evm", "tron", "solana", "xrp"] as const) {
+    for (const family of FAMILIES as NetworkFamily[]) {
       assert.equal(getFamily({ family }).canonicalizeTransactionHash(text), null, `${family} ${text}`);
     }
     assert.deepEqual(listTransactionHashForms(text), []);
@@ -58,13 +62,20 @@ const ALLOWED = new Set([
   "lib/demo/signer.ts",
   "lib/demo/fill-hot-accounts.ts",
 ]);
+/** The families have a folder each. */
+const FAMILIES = globSync("lib/chains/*/family.ts").map((path) => basename(dirname(path)));
+/** Names that no network or token has, and the others, which are a family's only in some places. */
+const [OWN, SHARED] = [false, true].map((shared) =>
+  FAMILIES.filter((name) => (name in NETWORKS || name in TOKENS) === shared).join("|"),
+);
 /** `family === "utxo"`, `case "tron"`, `.family`, and tables such as `{ utxo: …, evm: … }`. */
-const SWITCHES =
-  /"(?:utxo|evm|tron)"|family\s*[!=]==\s*"(?:solana|xrp)"|case\s+"(?:solana|xrp)"|(?:data|\])\.family\b|^\s*(?:utxo|evm|tron): (?!")|Record<NetworkFamily/;
+const SWITCHES = new RegExp(
+  `"(?:${OWN})"|family\\s*[!=]==\\s*"(?:${SHARED})"|case\\s+"(?:${SHARED})"|(?:data|\\])\\.family\\b|^\\s*(?:${OWN}): (?!")|Record<NetworkFamily`,
+);
+const FOLDERS = new RegExp(`^lib/(?:chains|signer)/(?:${FAMILIES.join("|")}|data)/`);
 
 function findFamilySwitches(path: string, text: string): readonly string[] {
-  if (ALLOWED.has(path) || /^lib\/(?:chains|signer)\/(?:utxo|evm|tron|solana|xrp|data)\//.test(path))
-    return [];
+  if (ALLOWED.has(path) || FOLDERS.test(path)) return [];
   return text
     .split("\n")
     .flatMap((line, i) => (SWITCHES.test(line) ? `${path}:${i + 1} ${line.trim()}` : []));

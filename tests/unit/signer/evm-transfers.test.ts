@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { openEvmSigner } from "#lib/signer/evm/open-evm-signer.ts";
 import { ACCOUNT_KEY, WORDS } from "#tests/support/signer-world.ts";
@@ -7,9 +8,9 @@ import { evmNetwork, log } from "#tests/support/watched-chain.ts";
 
 test("pays a token with fewer decimals than the ledger, and holds an amount that the chain cannot express", () => {
   const contracts = { usdt: "0xdac17f958d2ee523a2206206994597c13d831ec7" };
-  const adapter = evmNetwork("erc20", ["http://127.0.0.1:9"], contracts, { accountKey: ACCOUNT_KEY });
+  const networks = evmNetwork("erc20", ["http://127.0.0.1:9"], contracts, { accountKey: ACCOUNT_KEY });
   const signer = openEvmSigner({
-    adapter: adapter.find("test", "erc20")!,
+    adapter: findTransactionNetwork(networks, { env: "test", network: "erc20" })!,
     mnemonic: WORDS,
     policy: () => null,
     // Nothing is asked.

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { inArray } from "drizzle-orm";
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { ChainSigner, MoveDraft } from "#lib/signer/chain-signer.ts";
 import { openJournal } from "#lib/signer/journal.ts";
@@ -85,7 +86,7 @@ export async function aWorld(t: TestContext, options?: Parameters<typeof aChain>
   const { db, close } = await testDatabase();
   t.after(close);
   const networks = bep20("http://127.0.0.1:1");
-  const adapter = networks.find("test", "bep20")!;
+  const adapter = findTransactionNetwork(networks, { env: "test", network: "bep20" })!;
   const deps = { db, networks };
   await fund(db, adapter, await aMerchant(db, EMAIL), 1_000n * USDT);
   const fake = aChain(options);

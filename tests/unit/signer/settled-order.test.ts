@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import type { ChainSigner, Observed } from "#lib/signer/chain-signer.ts";
 import { openJournal } from "#lib/signer/journal.ts";
 import { openPayer } from "#lib/signer/pay-network.ts";
@@ -26,7 +27,7 @@ test("a kill between what is final and what it excludes leaves nothing that can 
     rmSync(folder, { recursive: true });
   });
   const path = join(folder, "journal.jsonl");
-  const adapter = bep20("http://127.0.0.1:1").find("test", "bep20")!;
+  const adapter = findTransactionNetwork(bep20("http://127.0.0.1:1"), { env: "test", network: "bep20" })!;
   const policy = parsePolicy(policyText(), (_env, _network, address) => address);
   /** "final" is in a final block. A transaction that spends the same is dead, as on bitcoin. */
   const observe = async (own: readonly JournalEntry[]): Promise<Observed> => {

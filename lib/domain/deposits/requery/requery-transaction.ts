@@ -1,5 +1,5 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { TransactionRecord, TransactionStatus } from "#lib/chains/transactions.ts";
 import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
@@ -25,7 +25,12 @@ export type RequeryResult =
   | { readonly ok: true; readonly outcome: "confirmed"; readonly blockHeight: number }
   | {
       readonly ok: false;
-      readonly reason: "transaction_pending" | "transaction_skipped" | "transaction_failed" | "action_failed";
+      readonly reason:
+        | "network_not_supported"
+        | "transaction_pending"
+        | "transaction_skipped"
+        | "transaction_failed"
+        | "action_failed";
     };
 
 /**
@@ -41,13 +46,15 @@ export const requeryTransaction = defineProgramVerb(
 );
 
 async function requery(watch: WatchContext, owner: DepositOwner, text: string): Promise<RequeryResult> {
+  const { transactions } = watch.adapter;
+  if (transactions === null) return { ok: false, reason: "network_not_supported" };
   const txHash = getFamily(watch.adapter.data).canonicalizeTransactionHash(text);
   if (txHash === null) return PENDING;
   const listOutcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
   const before = await listOutcomes();
   if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
   try {
-    const status = await watch.adapter.transactions.fetchStatus(txHash, findRecordedBlock(before));
+    const status = await transactions.fetchStatus(txHash, findRecordedBlock(before));
     if (status.kind === "failed") return { ok: false, reason: "transaction_failed" };
     if (status.kind !== "confirmed") return PENDING;
     // Confirmations count up to the cursor, so the cursor must reach the head first.
@@ -69,7 +76,7 @@ async function requery(watch: WatchContext, owner: DepositOwner, text: string): 
  */
 export async function fetchTransactionRecord(
   db: Db,
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   owner: DepositOwner,
   text: string,
 ): Promise<TransactionRecord | null> {

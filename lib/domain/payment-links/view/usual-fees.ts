@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { NetworkData } from "#lib/chains/network-data.ts";
+import type { Fees } from "#lib/chains/network-fee.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { type Fraction, fraction, ONE } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
@@ -41,14 +42,17 @@ interface Known {
 /** Keeps the fees of this process. However many pages are opened, each network's node is asked once a minute. */
 export function createUsualFees({ networks, rates, log }: UsualFeesDeps): UsualFees {
   const known = new Map<string, Known>();
-  async function ask(adapter: NetworkAdapter, key: string, now: number): Promise<void> {
+  async function ask(
+    { env, network }: NetworkAdapter,
+    fees: Fees,
+    { key, now }: { key: string; now: number },
+  ): Promise<void> {
     const before = known.get(key);
     known.set(key, { usual: before?.usual ?? null, at: before?.at ?? 0, askedAt: now });
     try {
-      const usual = await adapter.fees.fetchTransferFee();
+      const usual = await fees.fetchTransferFee();
       known.set(key, { usual: { coin: usual.coin, fee: usual.fee }, at: now, askedAt: now });
     } catch (error) {
-      const { env, network } = adapter;
       log.debug({ err: error, env, network }, "usual fee not known");
     }
   }
@@ -57,8 +61,8 @@ export function createUsualFees({ networks, rates, log }: UsualFeesDeps): UsualF
       const key = `${env}:${network}`;
       const adapter = networks.find(env, network);
       const entry = known.get(key);
-      if (adapter !== null && now.getTime() - (entry?.askedAt ?? 0) >= ASK_EVERY_MS) {
-        void ask(adapter, key, now.getTime());
+      if (adapter?.fees && now.getTime() - (entry?.askedAt ?? 0) >= ASK_EVERY_MS) {
+        void ask(adapter, adapter.fees, { key, now: now.getTime() });
       }
       const usual = entry && now.getTime() - entry.at < KEPT_MS ? entry.usual : null;
       const { coinFeeShare = ONE }: NetworkData = NETWORKS[network];

@@ -13,6 +13,7 @@ import { isUnsafeDestination } from "./is-unsafe-destination.ts";
 export type SendableRefusal =
   | "merchant_disabled"
   | "network_off"
+  | "network_only_receives"
   | "token_not_on_network"
   | "sends_disabled_for_network"
   | "sends_disabled_for_token"
@@ -39,6 +40,8 @@ export async function checkSendable(
   if (status !== "active") return refuse("merchant_disabled");
   const adapter = networks.find(env, network);
   if (adapter === null) return refuse("network_off");
+  // Nobody could tell whether the withdrawal was paid.
+  if (adapter.transactions === null) return refuse("network_only_receives");
   const listed = findNetworkToken(adapter.data, env, token);
   if (listed === null) return refuse("token_not_on_network");
   const networkSettings = await findNetworkSettings(db, env, network);

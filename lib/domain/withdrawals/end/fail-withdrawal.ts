@@ -1,3 +1,4 @@
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
 import { describeFinding } from "../observe/finding-rules.ts";
@@ -42,7 +43,7 @@ export async function prepareFailure(
     }
 > {
   if (found.status !== "processing") return { ok: true, proof: NOTHING_SENT };
-  const adapter = networks.find(found.env, found.network);
+  const adapter = findTransactionNetwork(networks, found);
   const observed = await tryObserveTransactions(adapter, found.transactions);
   if (!observed.ok) return observed;
   if (adapter === null) return { ok: false, reason: "network_off" };

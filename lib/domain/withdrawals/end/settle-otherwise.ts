@@ -1,7 +1,11 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import {
+  findTransactionNetwork,
+  type NetworkRegistry,
+  type TransactionNetwork,
+} from "#lib/chains/network.ts";
 import { defineVerb, done, type Entry, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { wakeLink } from "#lib/domain/payment-links/wake-link.ts";
@@ -183,7 +187,7 @@ async function prove(
   const payment: SubmittedTransaction =
     found.transactions.find((one) => one.hash === hash) ?? newSubmittedTransaction(hash, new Date());
   const others = found.transactions.filter((one) => one.hash !== hash);
-  const adapter = networks.find(found.env, found.network);
+  const adapter = findTransactionNetwork(networks, found);
   const observed = await tryObserveTransactions(adapter, [...others, payment]);
   if (!observed.ok) return observed;
   if (adapter === null) return refused("network_off");
@@ -204,7 +208,7 @@ function proveLast(found: WithdrawalRow, observation: WithdrawalObservation, ass
 
 /** Why a node that knows one of the transactions does not prove the same amount, or does not answer. Null: every node agrees. */
 async function refuseIfContradicted(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   given: {
     readonly found: WithdrawalRow;
     readonly transactions: readonly SubmittedTransaction[];

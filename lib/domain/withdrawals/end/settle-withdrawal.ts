@@ -1,5 +1,9 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import {
+  findTransactionNetwork,
+  type NetworkRegistry,
+  type TransactionNetwork,
+} from "#lib/chains/network.ts";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
@@ -125,7 +129,7 @@ async function provePaid(
   abandonOthers: boolean,
 ): Promise<({ ok: true } & Settlement) | Refusal> {
   const former = found.transactions.filter(({ hash }) => hash !== submitted.hash);
-  const adapter = networks.find(found.env, found.network);
+  const adapter = findTransactionNetwork(networks, found);
   const observed = await tryObserveTransactions(adapter, [...former, submitted]);
   if (!observed.ok) return observed;
   if (adapter === null) return refused("network_off");
@@ -148,7 +152,7 @@ async function provePaid(
  * denies nothing. The payment is asked for alone, so that no question about another transaction hides an answer.
  */
 async function refuseIfDenied(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   found: WithdrawalRow,
   payment: TransactionObservation,
 ): Promise<SettlementRefusal | null> {
@@ -166,7 +170,7 @@ async function refuseIfDenied(
  * Null: every node agrees.
  */
 async function refuseIfContradicted(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   found: WithdrawalRow,
   { payment, others }: Record<"payment", TransactionObservation> & Pick<Settlement, "others">,
 ): Promise<SettlementRefusal | "nodes_incomplete" | null> {

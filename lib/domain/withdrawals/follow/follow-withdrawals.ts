@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { findTransactionNetwork, type TransactionNetwork } from "#lib/chains/network.ts";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
@@ -49,7 +49,7 @@ export async function followWithdrawals(deps: FollowDeps): Promise<void> {
     for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
       const queue = { env, network };
       await followEach(deps, queue, "refund_queued", (row) => release(deps, row));
-      const adapter = deps.networks.find(env, network);
+      const adapter = findTransactionNetwork(deps.networks, queue);
       if (adapter === null) continue;
       const followQueue = { ...queue, adapter };
       await followEach(deps, followQueue, "processing", (row) => follow(deps, adapter, row));
@@ -65,7 +65,7 @@ const subjectOf = ({ refid }: WithdrawalRow) => attentionSubject("withdrawal", r
  */
 async function followEach(
   deps: FollowDeps,
-  { adapter, ...queue }: WithdrawalQueue & { readonly adapter?: NetworkAdapter },
+  { adapter, ...queue }: WithdrawalQueue & { readonly adapter?: TransactionNetwork },
   status: "processing" | "refund_queued",
   work: (row: WithdrawalRow) => Promise<void>,
 ): Promise<void> {
@@ -107,7 +107,7 @@ function setOpenAside(db: Db, row: WithdrawalRow, error: unknown, now: Date): Pr
   });
 }
 
-async function follow(deps: FollowDeps, adapter: NetworkAdapter, row: WithdrawalRow): Promise<void> {
+async function follow(deps: FollowDeps, adapter: TransactionNetwork, row: WithdrawalRow): Promise<void> {
   const observation = await observeTransactions(adapter, row.transactions);
   const outcome = evaluateOutcome(row, observation);
   const now = deps.now?.() ?? new Date();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { findTransactionNetwork, type TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
@@ -35,7 +35,7 @@ const BATCH_SIZE = 100;
  */
 export async function settleCosts(deps: FollowDeps): Promise<void> {
   for (const { env, network } of await listUnsettledQueues(deps.db)) {
-    const adapter = deps.networks.find(env, network);
+    const adapter = findTransactionNetwork(deps.networks, { env, network });
     if (adapter === null) continue;
     try {
       await settleNetwork(deps, adapter);
@@ -51,7 +51,7 @@ export async function settleCosts(deps: FollowDeps): Promise<void> {
 const subjectOf = ({ env, network, hash }: OutgoingRow) =>
   attentionSubject("outgoing", `${env}:${network}:${hash}`);
 
-async function settleNetwork(deps: FollowDeps, adapter: NetworkAdapter): Promise<void> {
+async function settleNetwork(deps: FollowDeps, adapter: TransactionNetwork): Promise<void> {
   const upTo = getFinalHeight(adapter.data.finality, await adapter.blocks.fetchHead());
   for (let after: OutgoingRow | null = null; ; ) {
     const now = deps.now?.() ?? new Date();
@@ -76,7 +76,7 @@ async function settleNetwork(deps: FollowDeps, adapter: NetworkAdapter): Promise
 /** Throws errors that the next transaction would meet, too. */
 async function settleOrSetAside(
   deps: FollowDeps,
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   { row, wasSetAside }: { readonly row: OutgoingRow; readonly wasSetAside: boolean },
 ): Promise<void> {
   const { db, log, now = () => new Date() } = deps;
@@ -94,7 +94,7 @@ async function settleOrSetAside(
   }
 }
 
-async function settle(deps: FollowDeps, adapter: NetworkAdapter, row: OutgoingRow): Promise<void> {
+async function settle(deps: FollowDeps, adapter: TransactionNetwork, row: OutgoingRow): Promise<void> {
   const { db, log, now = () => new Date() } = deps;
   const observed = await observeCost(deps, adapter, row);
   const decision = decideOutgoing(observed);
@@ -115,7 +115,7 @@ async function settle(deps: FollowDeps, adapter: NetworkAdapter, row: OutgoingRo
 /** Asks one node. The head is read first, so that the transaction is never older than the head. */
 async function observeCost(
   { db }: FollowDeps,
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   row: OutgoingRow,
 ): Promise<CostObservation> {
   const { finality } = adapter.data;

@@ -1,5 +1,5 @@
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import type { ChainReader, NetworkAdapter } from "#lib/chains/network.ts";
+import type { TransactionNetwork, TransactionReader } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { SubmittedTransaction, TransactionObservation, WithdrawalObservation } from "../types.ts";
 import {
@@ -18,7 +18,7 @@ export type ObservationRefusal = "network_off" | "node_unavailable";
  * Throws NodeError.
  */
 export async function observeTransactions(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
   const observation = await adapter.nodes.withOne({ lastBlock: null }, (node) =>
@@ -32,8 +32,8 @@ export async function observeTransactions(
 
 /** The same from this node. */
 async function observeOn(
-  node: ChainReader,
-  { data: { finality } }: Pick<NetworkAdapter, "data">,
+  node: TransactionReader,
+  { data: { finality } }: Pick<TransactionNetwork, "data">,
   transactions: readonly SubmittedTransaction[],
 ): Promise<WithdrawalObservation> {
   const head = await node.blocks.fetchHead();
@@ -50,7 +50,7 @@ async function observeOn(
 
 /** The observation of each node that answers, and whether all do. */
 export async function observeOnAnsweringNodes(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   transactions: readonly SubmittedTransaction[],
 ): Promise<{ readonly said: readonly WithdrawalObservation[]; readonly isComplete: boolean }> {
   const answers = await adapter.nodes.askEach((node) => observeOn(node, adapter, transactions));
@@ -64,7 +64,7 @@ export async function observeOnAnsweringNodes(
  * know them.
  */
 export async function observeOnEachNode(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   transactions: readonly SubmittedTransaction[],
 ): Promise<readonly WithdrawalObservation[] | null> {
   const { said, isComplete } = await observeOnAnsweringNodes(adapter, transactions);
@@ -80,7 +80,7 @@ export type DeathDoubt = "nodes_incomplete" | "nodes_disagree";
  * does not call them dead, or does not answer. Null: every node agrees.
  */
 export async function refuseDoubtedFailure(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   withdrawal: ExpectedPayment & { readonly transactions: readonly SubmittedTransaction[] },
 ): Promise<DeathDoubt | null> {
   const said = await observeOnEachNode(adapter, withdrawal.transactions);
@@ -94,7 +94,7 @@ export async function refuseDoubtedFailure(
  * node knows one of them as one that pays or may pay, or does not answer. Two of them would then pay. Null: every node agrees.
  */
 export async function refuseDoubtedDeath(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   withdrawal: ExpectedPayment,
   earlier: readonly TransactionObservation[],
   successor: TransactionObservation,
@@ -113,7 +113,7 @@ export function leaveOutUnknown({ transactions, ...rest }: WithdrawalObservation
 
 /** Money returns to the merchant because of it, so one node's word is not enough. */
 async function hasExpiredForAll(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   { hash, namedAt, block }: SubmittedTransaction,
 ): Promise<boolean> {
   const answers = await adapter.nodes.askEach(async (node) => {
@@ -126,7 +126,7 @@ async function hasExpiredForAll(
 
 /** As observeTransactions, for commands of a person: a failing network is a refusal, not an error. */
 export async function tryObserveTransactions(
-  adapter: NetworkAdapter | null,
+  adapter: TransactionNetwork | null,
   transactions: readonly SubmittedTransaction[],
 ): Promise<{ ok: true; observation: WithdrawalObservation } | { ok: false; reason: ObservationRefusal }> {
   if (adapter === null) return { ok: false, reason: "network_off" };
@@ -142,7 +142,7 @@ export async function tryObserveTransactions(
  * Returns whether any node of the network knows the transaction. Asks every node, because each knows only what has
  * reached it. Null: no node reported it, and not all of them answered.
  */
-export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): Promise<boolean | null> {
+export async function isKnownToAnyNode(adapter: TransactionNetwork, hash: string): Promise<boolean | null> {
   const answers = await adapter.nodes.askEach((node) => node.transactions.fetchPayments(hash));
   if (answers.some((answer) => answer.ok && answer.result !== null)) return true;
   return answers.every(({ ok }) => ok) ? false : null;
@@ -150,7 +150,7 @@ export async function isKnownToAnyNode(adapter: NetworkAdapter, hash: string): P
 
 /** A transaction that no node has seen counts as mistyped. Each node knows only what has reached it: all are asked. */
 export async function refuseIfKnown(
-  adapter: NetworkAdapter,
+  adapter: TransactionNetwork,
   others: readonly TransactionObservation[],
 ): Promise<"other_transaction_may_pay" | "nodes_incomplete" | null> {
   const unreported = others.filter((other) => !wasSeen(other));

@@ -1,4 +1,5 @@
 import { getFamily } from "#lib/chains/families.ts";
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import { defineVerb, done, type Refusal, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { isUniqueViolation, type Tx } from "#lib/platform/db/connection.ts";
@@ -40,7 +41,7 @@ export async function prepareSent(
   if (hash === null) return { ok: false, reason: "tx_hash_malformed" };
   const allowed = nextWithdrawalStatus(found.status, "sent");
   if (!allowed.ok) return allowed;
-  const observed = await tryObserveTransactions(networks.find(found.env, found.network), [
+  const observed = await tryObserveTransactions(findTransactionNetwork(networks, found), [
     newSubmittedTransaction(hash, now),
   ]);
   const observation = observed.ok ? observed.observation.transactions[0] : undefined;

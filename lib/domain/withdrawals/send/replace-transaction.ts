@@ -1,5 +1,5 @@
 import { getFamily } from "#lib/chains/families.ts";
-import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { findTransactionNetwork, type TransactionNetwork } from "#lib/chains/network.ts";
 import { defineVerb, refuse } from "#lib/domain/authority/define-verb.ts";
 import {
   addObservations,
@@ -39,7 +39,7 @@ export async function observeSuccessor(
 ): Promise<
   | {
       readonly ok: true;
-      readonly adapter: NetworkAdapter;
+      readonly adapter: TransactionNetwork;
       readonly successor: TransactionObservation;
       readonly earlier: WithdrawalObservation;
     }
@@ -51,7 +51,7 @@ export async function observeSuccessor(
   if (!allowed.ok) return allowed;
   const former = found.transactions;
   if (former.some((one) => one.hash === hash)) return { ok: false, reason: "transaction_already_submitted" };
-  const adapter = networks.find(found.env, found.network);
+  const adapter = findTransactionNetwork(networks, found);
   const observed = await tryObserveTransactions(adapter, [...former, newSubmittedTransaction(hash, now)]);
   if (!observed.ok) return observed;
   const { transactions } = observed.observation;

@@ -161,6 +161,7 @@ export const refundPaymentLinkEndpoint = endpoint(
     const made = await perform(createClaim, call, request, {
       payment_link_not_found: "link_not_found",
       merchant_not_found: "internal_error",
+      network_only_receives: "sends_disabled_for_network",
     });
     if (!made.ok) return made;
     const data = { ...claimToJson(made.claim, call.now), refund_url: made.url };

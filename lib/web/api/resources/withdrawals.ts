@@ -73,6 +73,7 @@ export const FIELD_REFUSALS = [
 const ANSWERS = {
   payment_link_not_found: "link_not_found",
   merchant_not_found: "internal_error",
+  network_only_receives: "sends_disabled_for_network",
   refunded_not_found: "internal_error",
   refunded_not_failed: "internal_error",
   refunded_already: "internal_error",

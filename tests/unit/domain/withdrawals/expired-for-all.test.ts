@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ChainReader, NetworkAdapter, NodeAnswer } from "#lib/chains/network.ts";
+import type { NodeAnswer, TransactionNetwork, TransactionReader } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import {
   newSubmittedTransaction,
@@ -18,24 +18,24 @@ const node = (expired: boolean, knows = false) =>
         knows ? { block: null, failed: false, payments: null, inconclusiveToken: null, spends: [] } : null,
       hasExpired: async () => expired,
     },
-  }) as unknown as ChainReader;
+  }) as unknown as TransactionReader;
 
 /** A network of these nodes, of which the first is asked. Null: it does not answer. */
-const networkOf = (...nodes: readonly (ChainReader | null)[]) =>
+const networkOf = (...nodes: readonly (TransactionReader | null)[]) =>
   ({
     data: { ...NETWORKS.trc20, finality: { kind: "finalized" } },
     nodes: {
-      withOne: (_: unknown, work: (one: ChainReader) => Promise<unknown>) => work(nodes[0]!),
-      askEach: <T>(ask: (one: ChainReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
+      withOne: (_: unknown, work: (one: TransactionReader) => Promise<unknown>) => work(nodes[0]!),
+      askEach: <T>(ask: (one: TransactionReader) => Promise<T>): Promise<NodeAnswer<T>[]> =>
         Promise.all(
           nodes.map(async (one) => (one === null ? { ok: false } : { ok: true, result: await ask(one) })),
         ),
     },
-  }) as unknown as NetworkAdapter;
+  }) as unknown as TransactionNetwork;
 const submitted = newSubmittedTransaction("aa", new Date("2026-11-26T00:00:00Z"));
 
 /** Returns the fate of a transaction by these nodes. */
-const outcomeOf = async (...nodes: readonly (ChainReader | null)[]) =>
+const outcomeOf = async (...nodes: readonly (TransactionReader | null)[]) =>
   evaluateOutcome(EXPECTED, await observeTransactions(networkOf(...nodes), [submitted])).kind;
 
 test("money of a withdrawal returns only if every node says that its transaction has expired", async () => {
@@ -60,12 +60,12 @@ const nodeWith = (height: number | null, failed = false, toAddress = "T1") =>
       }),
       hasExpired: async () => false,
     },
-  }) as unknown as ChainReader;
+  }) as unknown as TransactionReader;
 
 test("money of a withdrawal returns only if no node knows its transaction as one that pays or may pay", async () => {
   const failed = nodeWith(50, true);
   const withdrawal = { ...EXPECTED, transactions: [submitted] };
-  const refusalOf = (...others: readonly (ChainReader | null)[]) =>
+  const refusalOf = (...others: readonly (TransactionReader | null)[]) =>
     refuseDoubtedFailure(networkOf(failed, ...others), withdrawal);
   assert.equal(await outcomeOf(failed), "unpayable");
   for (const others of [[], [nodeWith(50, true)], [nodeWith(50, false, "T2")], [node(false)]])

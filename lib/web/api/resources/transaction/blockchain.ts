@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { hasTransactions } from "#lib/chains/network.ts";
 import type { ByteRates, NetworkFee } from "#lib/chains/network-fee.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
@@ -59,6 +60,7 @@ export const searchBlockchainTransactionEndpoint = endpoint(
     const { merchant, env } = caller;
     const adapter = api.networks.find(env, input.network);
     if (adapter === null) return failure("network_not_available");
+    if (!hasTransactions(adapter)) return failure("network_not_supported");
     const owner = { merchantId: merchant.id, env };
     const search = () => fetchTransactionRecord(api.database.db, adapter, owner, input.tx_hash);
     const response = await queryNode(api, caller, input.network, search);
@@ -172,10 +174,11 @@ export const getNetworkFeeEndpoint = endpoint(
   },
   async ({ api, caller, input }) => {
     const adapter = api.networks.find(caller.env, input.network);
-    const query = async () => (await adapter?.feeRates?.fetch()) ?? null;
-    const response = await queryNode(api, caller, input.network, query);
+    if (adapter === null) return failure("network_not_available");
+    const { feeRates } = adapter;
+    if (feeRates === null) return failure("network_not_supported");
+    const response = await queryNode(api, caller, input.network, () => feeRates.fetch());
     if (!response.ok) return response;
-    if (response.value === null) return failure("network_not_available");
     const data = networkFeeToJson(input.network, response.value);
     return success(data);
   },

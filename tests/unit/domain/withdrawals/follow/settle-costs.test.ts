@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { and, eq, sql } from "drizzle-orm";
-import type { ChainReader, NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import type {
+  NetworkAdapter,
+  NetworkRegistry,
+  TransactionNetwork,
+  TransactionReader,
+} from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { TransactionCost } from "#lib/chains/transactions.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
@@ -25,7 +30,7 @@ const failing = new Set<string>();
 let asked: string[] = [];
 let expired = false;
 const real = bep20("http://127.0.0.1:9").find("test", "bep20")!;
-const node: ChainReader = {
+const node: TransactionReader = {
   ...real,
   blocks: {
     ...real.blocks,
@@ -219,7 +224,7 @@ test("leaves no mark of one that another worker settles while this one fails", a
       throw new RangeError("no number");
     };
     const other = { ...node, transactions: { ...node.transactions, fetchCost } };
-    const withOne: NetworkAdapter["nodes"]["withOne"] = (_, use) => use(other, "n");
+    const withOne: TransactionNetwork["nodes"]["withOne"] = (_, use) => use(other, "n");
     const broken = { ...adapter, nodes: { ...adapter.nodes, withOne } };
     await settleCosts({ ...deps, networks: { ...networks, find: () => broken } });
   };
@@ -239,7 +244,7 @@ test("a worker that settles one removes the mark that another has set meanwhile"
     return found as TransactionCost;
   };
   const other = { ...node, transactions: { ...node.transactions, fetchCost } };
-  const withOne: NetworkAdapter["nodes"]["withOne"] = (_, use) => use(other, "n");
+  const withOne: TransactionNetwork["nodes"]["withOne"] = (_, use) => use(other, "n");
   const slow = { ...adapter, nodes: { ...adapter.nodes, withOne } };
   await settleCosts({ ...deps, networks: { ...networks, find: () => slow } });
   assert.equal((await row(hash)).outcome, "final");

@@ -5,6 +5,7 @@ import { requireDesk, requireRecent } from "#app/console/session.ts";
 import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { WithdrawalForm } from "#components/console/withdrawal-form.tsx";
+import { findTransactionNetwork } from "#lib/chains/network.ts";
 import { findNetworkToken } from "#lib/chains/network-data.ts";
 import { LINK_PAIRS, NETWORKS, pairCode } from "#lib/chains/networks.ts";
 import { largestBeforeFee } from "#lib/domain/ledger/fee-rules.ts";
@@ -56,7 +57,7 @@ async function listPairs(env: "live" | "test", merchantId: number) {
   const fees = new Map(settings.map(({ token, sendFee }) => [token, sendFee]));
   return LINK_PAIRS.flatMap((pair) => {
     const { network, token } = pair;
-    const adapter = networks.find(env, network);
+    const adapter = findTransactionNetwork(networks, { env, network });
     const balance = units.get(token) ?? 0n;
     const listed = adapter && findNetworkToken(adapter.data, env, token);
     if (balance <= 0n || listed === null) return [];

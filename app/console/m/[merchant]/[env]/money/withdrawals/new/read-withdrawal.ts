@@ -20,6 +20,7 @@ export const WITHDRAWAL_PROBLEMS: Readonly<Record<CreateWithdrawalRefusal, Withd
   merchant_not_found: NOT_NOW,
   merchant_disabled: NOT_NOW,
   network_off: NOT_NOW,
+  network_only_receives: about("pair", "This network only receives. Choose another one."),
   token_not_on_network: NOT_OFFERED,
   sends_disabled_for_network: NOT_NOW,
   sends_disabled_for_token: NOT_NOW,
