@@ -11,11 +11,12 @@ const CHANGES = {
 } as const;
 
 function rowOf([verb, authority]: [string, Authority]): string {
-  const { action, proof, keys, changes, payer, programsAlone = false } = authority;
+  const { action, proof, keys, changes, payer, permission, programsAlone = false } = authority;
   const mark = proof ? "proof" : programsAlone ? "key" : "yes";
   const people = PEOPLE.map((role) => (isAllowed(role, action) && !isBarred(role, authority) ? mark : ""));
   const scopes = keys === null ? (payer === true ? "payer" : "") : namesOf(["full", ...keys]);
-  return `| \`${verb}\` | ${[...people, scopes, changes === null ? "" : CHANGES[changes]].join(" | ")} |`;
+  const plugins = permission === undefined ? "" : permission.replace(/^btcpay\.store\./, "");
+  return `| \`${verb}\` | ${[...people, scopes, changes === null ? "" : CHANGES[changes], plugins].join(" | ")} |`;
 }
 
 const isAllowed = (role: (typeof PEOPLE)[number], action: Authority["action"]) =>
@@ -61,14 +62,16 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 - \`proof\`: the person must have proved who they are within five minutes.
 - \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.
+- Greenfield: the permission with which the key of a [plugin](integrate/plugins.md) may, after \`btcpay.store.\`. In place of an IP list, its webhooks
+  go to the key's own origin alone, and a person approves its refunds. Such a key opens nothing of \`/v1\`.
 - \`payer\`: no key, but anyone who has the secret of a refund claim.
 - The signer stores the transactions of the withdrawals that it pays (\`withdrawal.sent\`, \`withdrawal.replace\`). Its
   [policy](operate/money-out.md) says which, not this table.
 - Everything that was done is in the audit log, with the merchant. Buys, allocated addresses, quotes, requeries and sandbox payments are a record
   themselves ([why](adr/0030-acts.md)).
 
-| Verb | ${PEOPLE.join(" | ")} | keys | which keys |
-|---|${"---|".repeat(PEOPLE.length + 2)}
+| Verb | ${PEOPLE.join(" | ")} | keys | which keys | Greenfield |
+|---|${"---|".repeat(PEOPLE.length + 3)}
 ${Object.entries(VERBS).map(rowOf).join("\n")}
 
 What is not in this table yet is checked by its page or endpoint, by the [roles](console.md#roles) and the key's scope.

@@ -2906,7 +2906,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
+            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings" | "greenfield";
             /** @example x7Qd */
             last4: string;
             /** Format: date-time */
@@ -2930,7 +2930,7 @@ export interface components {
              * @example read
              * @enum {string}
              */
-            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
+            scope: "full" | "read" | "payment-links" | "withdrawals" | "webhooks" | "settings" | "greenfield";
             /** @example x7Qd */
             last4: string;
             /** Format: date-time */

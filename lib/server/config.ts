@@ -158,6 +158,7 @@ function toConfig({ values, networks: { networks, keyed }, problems }: ParsedEnv
     operationsPort: values.OPERATIONS_PORT,
     metricsToken: values.METRICS_TOKEN,
     consoleUrl: values.CONSOLE ? consoleUrlOf(values, publicUrl) : null,
+    greenfield: values.GREENFIELD,
     consolePort: values.CONSOLE ? values.CONSOLE_PORT : null,
     mail: mailConfig(values.SMTP_URL, values.MAIL_FROM, publicUrl),
   };

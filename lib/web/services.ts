@@ -40,6 +40,8 @@ export interface WebConfig {
   readonly webhookAllowCidrs: readonly string[];
   /** URL of the console, "https://pay.example.com/console". null: off. */
   readonly consoleUrl: string | null;
+  /** Serves BTCPay's Greenfield protocol to plugins of shops. */
+  readonly greenfield: boolean;
   /** The port that alone serves the console; null: the port of everything else. */
   readonly consolePort: number | null;
 }

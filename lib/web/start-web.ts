@@ -7,6 +7,7 @@ import { listNetworkTroubles } from "#lib/domain/network-status/queries.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { answerBadRequest, createApiListener, respondToClientError } from "#lib/web/api/app.ts";
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
+import { createGreenfield } from "#lib/web/greenfield/create-greenfield.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { answerMailStop, isMailStopPath } from "#lib/web/page/mail-stop.ts";
@@ -126,7 +127,7 @@ function router(
 ): RequestListener {
   const { config } = services;
   const ownOrigins = listOwnOrigins(options.publicOrigins, config);
-  const api = createApiListener({
+  const apiServices = {
     ...services,
     settings: services.paymentLinks.settings,
     trustedProxies: config.trustedProxies,
@@ -134,7 +135,11 @@ function router(
     deskLimitUsd: config.deskLimitUsd,
     deskSpreadBps: config.deskSpreadBps,
     webhookAllowCidrs: config.webhookAllowCidrs,
-  });
+  };
+  const api = createApiListener(apiServices);
+  const greenfield = config.greenfield
+    ? createGreenfield({ ...apiServices, publicUrl: config.publicUrl, consoleUrl: config.consoleUrl })
+    : null;
   const show = pageListener(services, page, options);
   const secure = config.publicUrl.startsWith("https:");
   return (request: IncomingMessage, response: ServerResponse) => {
@@ -156,6 +161,10 @@ function router(
       return;
     }
     if (!plain) return answerPlainText(response, 400, "bad request");
+    if (greenfield?.answers(path)) {
+      operations.observe("api", request, response);
+      return greenfield.answer(request, response);
+    }
     if (operations.answers(request, response)) return;
     operations.observe("page", request, response);
     if (isRealtimePath(path))

@@ -5,7 +5,31 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 export type Role = "owner" | "manager" | "developer" | "accountant" | "cashier";
 
 export const KEY_SCOPES = ["full", "read", "payment-links", "withdrawals", "webhooks", "settings"] as const;
+/** A scope that people choose for a key. */
 export type KeyScope = (typeof KEY_SCOPES)[number];
+/** The scope of a key that speaks Greenfield alone: its permissions say what it may. */
+export const GREENFIELD_SCOPE = "greenfield";
+/** The scope of any key. */
+export type HeldScope = KeyScope | typeof GREENFIELD_SCOPE;
+
+/** The permissions of Greenfield keys, under the names that plugins of shops ask for. */
+export const PERMISSIONS = [
+  "btcpay.store.canviewinvoices",
+  "btcpay.store.cancreateinvoice",
+  "btcpay.store.canmodifyinvoices",
+  "btcpay.store.canviewstoresettings",
+  "btcpay.store.canmodifystoresettings",
+  "btcpay.store.webhooks.canmodifywebhooks",
+  "btcpay.store.cancreatenonapprovedpullpayments",
+] as const;
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** The rights of a Greenfield key. */
+export interface Grant {
+  readonly permissions: readonly Permission[];
+  /** The web origin of the program that has the key, to which alone it may send webhooks. null: nobody said it. */
+  readonly origin: string | null;
+}
 
 /** The operator with the command. */
 export interface OperatorActor {
@@ -28,7 +52,9 @@ export interface PersonActor {
 export interface KeyActor {
   readonly kind: "key";
   readonly keyId: number;
-  readonly scope: KeyScope;
+  readonly scope: HeldScope;
+  /** The rights of a Greenfield key. Absent or null for every other key. */
+  readonly grant?: Grant | null;
   /** Id of the person who made the key. null: the operator did. */
   readonly madeBy: number | null;
   /** The role that this person has now. null: the operator made the key. */

@@ -1,6 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import { isGranted } from "./permission-rules.ts";
 import { type Action, may } from "./role-rules.ts";
-import type { Actor, KeyScope, PersonActor } from "./types.ts";
+import type { Actor, KeyActor, KeyScope, Permission, PersonActor } from "./types.ts";
 
 /** A person may do what is dangerous for so long after they proved who they are. */
 export const RECENT_MS = 5 * 60_000;
@@ -21,6 +22,13 @@ export interface Authority {
    * test alike, so that no test key may.
    */
   readonly changes: "environment" | "merchant" | null;
+  /** The permission with which a Greenfield key may, whose scope is not in `keys`. Absent: no such key may. */
+  readonly permission?: Permission;
+  /**
+   * A Greenfield key is bounded by this in place of `changes`. "origin": the verb refuses every address that is not of the key's origin,
+   * if it has one. "approval": a person approves each request of the key.
+   */
+  readonly bound?: "origin" | "approval";
   /** Programs with a key alone may: neither the console nor the command does it. */
   readonly programsAlone?: boolean;
   /** A payer with the secret of a refund claim may. */
@@ -34,6 +42,11 @@ const webhooksChange = {
   proof: true,
   keys: ["webhooks"],
   changes: "environment",
+} as const;
+const endpointsChange = {
+  ...webhooksChange,
+  permission: "btcpay.store.webhooks.canmodifywebhooks",
+  bound: "origin",
 } as const;
 const formsChange = { action: "forms.change", proof: false, keys: ["payment-links"], changes: null } as const;
 const devicesChange = { action: "forms.change", proof: false, keys: null, changes: null } as const;
@@ -72,8 +85,20 @@ export const VERBS = {
   "merchant.status": installationChange,
   "merchant.fee": operatorAlone,
   "merchant.mail": operatorAlone,
-  "link.create": { action: "links.create", proof: false, keys: ["payment-links"], changes: null },
-  "link.cancel": { action: "links.cancel", proof: false, keys: ["payment-links"], changes: null },
+  "link.create": {
+    action: "links.create",
+    proof: false,
+    keys: ["payment-links"],
+    changes: null,
+    permission: "btcpay.store.cancreateinvoice",
+  },
+  "link.cancel": {
+    action: "links.cancel",
+    proof: false,
+    keys: ["payment-links"],
+    changes: null,
+    permission: "btcpay.store.canmodifyinvoices",
+  },
   "payment_note.add": paymentsNote,
   "payment_note.remove": paymentsNote,
   "customer_note.add": customersNote,
@@ -83,9 +108,9 @@ export const VERBS = {
   "key.rotate": operatorAlone,
   "ip.add": ipsChange,
   "ip.remove": ipsChange,
-  "webhook.endpoint.add": webhooksChange,
-  "webhook.endpoint.update": webhooksChange,
-  "webhook.endpoint.remove": webhooksChange,
+  "webhook.endpoint.add": endpointsChange,
+  "webhook.endpoint.update": endpointsChange,
+  "webhook.endpoint.remove": endpointsChange,
   "webhook.endpoint.rotate": webhooksChange,
   "webhook.test": webhooksChange,
   "webhook.events": operatorAlone,
@@ -176,7 +201,8 @@ export function findObstacle(
   actor: Actor,
   { env, hasIpList, now }: { readonly env: Env | null; readonly hasIpList: boolean; readonly now: Date },
 ): AuthorityReason | null {
-  const { action, proof, keys, changes, payer, programsAlone = false }: Authority = VERBS[verb];
+  const authority: Authority = VERBS[verb];
+  const { action, proof, changes, payer, programsAlone = false } = authority;
   if (programsAlone && actor.kind !== "key") return "not_allowed";
   if (actor.kind === "payer") return payer === true ? null : "not_allowed";
   if (actor.kind === "signer") return "not_allowed";
@@ -186,13 +212,25 @@ export function findObstacle(
   }
   if (action === "own") return "not_allowed";
   if (actor.kind === "operator") return null;
-  if (action === null || keys === null) return "not_allowed";
-  if (actor.scope !== "full" && !keys.includes(actor.scope)) return "not_allowed";
+  if (action === null || !isKeyFor(actor, authority)) return "not_allowed";
   const { madeBy, makerRole } = actor;
   if (madeBy !== null && (makerRole === null || !may(makerRole, action))) return "not_allowed";
   if (changes === null || (changes === "environment" && env === "test")) return null;
+  if (isBound(actor, authority)) return null;
   if (env === "test") return "live_key_required";
   return hasIpList ? null : "ip_list_required";
+}
+
+/** True if the scope of a key allows it, or the permissions of a Greenfield key do. */
+function isKeyFor({ scope, grant }: KeyActor, { keys, permission }: Authority): boolean {
+  if (scope === "greenfield")
+    return grant != null && permission !== undefined && isGranted(grant, permission);
+  return keys !== null && (scope === "full" || keys.includes(scope));
+}
+
+/** True if something else than an IP list bounds what a Greenfield key changes. */
+function isBound({ grant }: KeyActor, { bound }: Authority): boolean {
+  return grant != null && (bound === "approval" || (bound === "origin" && grant.origin !== null));
 }
 
 /** True for the person who runs this installation, with the command or in the console. */

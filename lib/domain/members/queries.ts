@@ -251,6 +251,8 @@ const callerByHash = oncePerDatabase((db) => {
       env: apiKeys.env,
       keyId: apiKeys.id,
       scope: apiKeys.scope,
+      permissions: apiKeys.permissions,
+      origin: apiKeys.origin,
       madeBy: apiKeys.madeBy,
       makerRole: members.role,
       expiresAt: apiKeys.expiresAt,

@@ -4,6 +4,7 @@ import { apiKeys, customers, ipEntries, merchants } from "./tables.ts";
 
 export const MERCHANT_COLUMNS = {
   id: merchants.id,
+  code: merchants.code,
   email: merchants.email,
   name: merchants.name,
   status: merchants.status,
@@ -30,6 +31,8 @@ export const KEY_COLUMNS = {
   id: apiKeys.id,
   env: apiKeys.env,
   scope: apiKeys.scope,
+  permissions: apiKeys.permissions,
+  origin: apiKeys.origin,
   last4: apiKeys.last4,
   name: apiKeys.name,
   madeBy: apiKeys.madeBy,

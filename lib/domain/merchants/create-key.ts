@@ -1,5 +1,5 @@
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import type { Actor, KeyScope } from "#lib/domain/authority/types.ts";
+import { type Actor, GREENFIELD_SCOPE, type Grant, type KeyScope } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { createApiKey } from "./api-keys.ts";
 import { listApiKeys, mayHaveKeys } from "./queries.ts";
@@ -9,6 +9,11 @@ import type { ApiKey } from "./types.ts";
 
 /** One line of plain text, or nothing. */
 const KEY_NAME = /^\P{Cc}{0,60}$/u;
+
+/** The rights of a new key: its scope, or the grant of a Greenfield key. */
+type NewKeyRights =
+  | { readonly scope: KeyScope; readonly grant?: undefined }
+  | { readonly scope?: undefined; readonly grant: Grant };
 
 /** Active keys of a merchant in an environment. */
 export const MAX_ACTIVE_KEYS = 50;
@@ -22,10 +27,10 @@ export const createKey = defineVerb(
   async (
     act,
     {
-      scope,
       expiresAt,
       name = "",
-    }: { readonly scope: KeyScope; readonly expiresAt: Date | null; readonly name?: string },
+      ...given
+    }: NewKeyRights & { readonly expiresAt: Date | null; readonly name?: string },
   ) => {
     if (!KEY_NAME.test(name)) return refuse("key_name_malformed");
     const { tx, now, merchantId, env } = act;
@@ -39,7 +44,12 @@ export const createKey = defineVerb(
     );
     if (active.length >= MAX_ACTIVE_KEYS) return refuse("too_many_keys");
     const { text, hash, last4 } = createApiKey(env);
-    const key = await insertKey(tx, { merchantId, env, scope, name, madeBy, expiresAt, hash, last4 }, now);
+    const rights = { scope: given.scope ?? GREENFIELD_SCOPE, ...given.grant } as const;
+    const key = await insertKey(
+      tx,
+      { merchantId, env, ...rights, name, madeBy, expiresAt, hash, last4 },
+      now,
+    );
     return done({ key, apiKey: text }, keyEntry(key));
   },
 );
@@ -51,7 +61,17 @@ function makerOf(actor: Actor): number | null {
 }
 
 /** The audit entry of a key. It never contains the key. */
-export function keyEntry({ id, env, scope, name, last4, expiresAt, revokedAt }: ApiKey) {
+export function keyEntry({ id, env, scope, permissions, origin, name, last4, expiresAt, revokedAt }: ApiKey) {
   const ends = { expires_at: expiresAt?.toISOString() ?? null, revoked_at: revokedAt?.toISOString() ?? null };
-  return { subject: `key:${id}`, details: { env, scope, ...(name !== "" && { name }), last4, ...ends } };
+  return {
+    subject: `key:${id}`,
+    details: {
+      env,
+      scope,
+      ...(permissions !== null && { permissions: permissions.join(" "), origin }),
+      ...(name !== "" && { name }),
+      last4,
+      ...ends,
+    },
+  };
 }

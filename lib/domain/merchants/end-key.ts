@@ -25,7 +25,7 @@ export const revokeKey = defineVerb(
 );
 
 /**
- * Replaces an active key with a new one of the same environment, scope, name and maker. The old key works until
+ * Replaces an active key with a new one of the same environment, scope, permissions, name and maker. The old key works until
  * `oldUntil`, or until its own end if that is earlier. `apiKey` is shown here once and not stored.
  */
 export const rotateKey = defineVerb(
@@ -44,13 +44,14 @@ export const rotateKey = defineVerb(
     await lockMerchant(tx, merchantId);
     const old = await lockKey(tx, { id, merchantId, env });
     if (old === null) return refuse("key_not_found");
-    const { scope, name, madeBy } = old;
+    const { scope, permissions, origin, name, madeBy } = old;
     const isStaff = await mayHaveKeys(tx, { merchantId, madeBy });
     if (!isStaff || !isKeyActive(old, now)) return refuse("key_ended");
     const revokedAt = old.revokedAt !== null && old.revokedAt < oldUntil ? old.revokedAt : oldUntil;
     await setRevokedAt(tx, id, revokedAt);
     const { text, hash, last4 } = createApiKey(env);
-    const key = await insertKey(tx, { merchantId, env, scope, name, madeBy, expiresAt, hash, last4 }, now);
+    const kept = { merchantId, env, scope, permissions, origin, name, madeBy };
+    const key = await insertKey(tx, { ...kept, expiresAt, hash, last4 }, now);
     const { subject, details } = keyEntry(key);
     const replaced = { old_key: id, old_until: revokedAt.toISOString() };
     return done(

@@ -35,7 +35,7 @@ export function listMerchantPage(
   { before, limit }: { readonly before: number | null; readonly limit: number },
 ) {
   return db
-    .select({ ...MERCHANT_COLUMNS, code: merchants.code })
+    .select(MERCHANT_COLUMNS)
     .from(merchants)
     .where(before === null ? undefined : lt(merchants.id, before))
     .orderBy(desc(merchants.id))

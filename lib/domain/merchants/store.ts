@@ -1,5 +1,6 @@
 import { and, eq, gt, isNull, lte, or, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
+import type { Permission } from "#lib/domain/authority/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { KEY_COLUMNS, MERCHANT_COLUMNS } from "./columns.ts";
 import { apiKeys, ipEntries, merchantLogos, merchants } from "./tables.ts";
@@ -28,7 +29,7 @@ export async function insertMerchant(
 }
 
 export type MerchantChanges = Partial<
-  Omit<Merchant, "id" | "email" | "createdAt" | "updatedAt" | "allowOrigins" | "paymentPairs">
+  Omit<Merchant, "id" | "code" | "email" | "createdAt" | "updatedAt" | "allowOrigins" | "paymentPairs">
 > & {
   allowOrigins?: string[];
   paymentPairs?: string[] | null;
@@ -50,6 +51,8 @@ export async function insertKey(
   tx: Tx,
   key: Pick<ApiKey, "env" | "scope" | "last4" | "madeBy" | "expiresAt"> & {
     name?: string;
+    permissions?: readonly Permission[] | null;
+    origin?: string | null;
     merchantId: number;
     hash: Buffer;
   },
@@ -57,7 +60,7 @@ export async function insertKey(
 ): Promise<ApiKey> {
   const [row] = await tx
     .insert(apiKeys)
-    .values({ ...key, createdAt: now })
+    .values({ ...key, permissions: key.permissions == null ? null : [...key.permissions], createdAt: now })
     .returning(KEY_COLUMNS);
   if (row === undefined) throw new Error("an inserted key was not returned");
   return row;

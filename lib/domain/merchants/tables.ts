@@ -10,7 +10,7 @@ import {
   uniqueIndex,
   uuid,
 } from "drizzle-orm/pg-core";
-import type { KeyScope } from "#lib/domain/authority/types.ts";
+import type { HeldScope, Permission } from "#lib/domain/authority/types.ts";
 import { env } from "#lib/domain/columns.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
@@ -81,7 +81,11 @@ export const apiKeys = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    scope: text("scope").$type<KeyScope>().notNull().default("full"),
+    scope: text("scope").$type<HeldScope>().notNull().default("full"),
+    /** The permissions of a Greenfield key. null for every other key. */
+    permissions: text("permissions").array().$type<Permission[]>(),
+    /** Web origin of the program that has a Greenfield key. null: nobody said it. */
+    origin: text("origin"),
     /** SHA-256 of the key. The key itself is shown once and not stored. */
     hash: bytes("hash").notNull().unique(),
     last4: text("last4").notNull(),

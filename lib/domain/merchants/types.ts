@@ -1,5 +1,5 @@
 import type { Env } from "#lib/chains/network-data.ts";
-import type { KeyScope, Role } from "#lib/domain/authority/types.ts";
+import type { HeldScope, Permission, Role } from "#lib/domain/authority/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 /** The caller of the API: the merchant and the rights of a valid key. */
@@ -7,7 +7,11 @@ export interface ApiCaller {
   readonly merchant: Merchant;
   readonly env: Env;
   readonly keyId: number;
-  readonly scope: KeyScope;
+  readonly scope: HeldScope;
+  /** The permissions of a Greenfield key. null for every other key. */
+  readonly permissions: readonly Permission[] | null;
+  /** Web origin of the program that has a Greenfield key. null: nobody said it. */
+  readonly origin: string | null;
   /** Id of the person who made the key. null: the operator did. */
   readonly madeBy: number | null;
   /** The role that this person has now. null: the operator made the key. */
@@ -16,6 +20,8 @@ export interface ApiCaller {
 
 export interface Merchant {
   readonly id: number;
+  /** The merchant's part of the console's URLs. Random: it reveals and guesses nothing. */
+  readonly code: string;
   readonly email: string;
   readonly name: string;
   readonly status: "active" | "disabled" | "removed";
@@ -58,7 +64,11 @@ export interface StoredPicture {
 export interface ApiKey {
   readonly id: number;
   readonly env: Env;
-  readonly scope: KeyScope;
+  readonly scope: HeldScope;
+  /** The permissions of a Greenfield key. null for every other key. */
+  readonly permissions: readonly Permission[] | null;
+  /** Web origin of the program that has a Greenfield key. null: nobody said it. */
+  readonly origin: string | null;
   readonly last4: string;
   /** The name that the merchant gave it. "": it has none. */
   readonly name: string;

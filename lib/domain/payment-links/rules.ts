@@ -72,6 +72,9 @@ export function acceptsPayment(link: { state: LinkState; expiresAt: Date }, now:
   return isUnpaid(link.state) && now < link.expiresAt;
 }
 
+/** The time to pay of a link that says no other. */
+export const DEFAULT_LIFETIME_MS = 2 * 3_600_000;
+
 /** The latest deadline that a new link may have: one year ahead. */
 export function latestDeadline(now: Date): Date {
   const latest = new Date(now);

@@ -9,6 +9,7 @@ import { posDevices } from "#lib/domain/pos/tables.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { StoredItem } from "./order-rules.ts";
@@ -22,9 +23,8 @@ export const paymentLinks = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    customerId: bigint("customer_id", { mode: "number" })
-      .notNull()
-      .references(() => customers.id),
+    /** null: the merchant did not say who pays, and the details are "". */
+    customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
     /** The details submitted with this link. The customer's row keeps the newest ones. */
     customerEmail: text("customer_email").notNull(),
     customerFirstName: text("customer_first_name").notNull(),
@@ -43,6 +43,10 @@ export const paymentLinks = pgTable(
     metadata: text("metadata"),
     /** For the payer: what the link is for. null when absent. */
     description: text("description"),
+    /** Language of the page that the merchant asked for. null: that of the payer's browser. */
+    language: text("language").$type<LanguageCode>(),
+    /** When the merchant took the link out of its plugin's list. null: it is there. */
+    archivedAt: timestampMs("archived_at"),
     items: jsonb("items").$type<readonly StoredItem[]>(),
     walletPreGenerated: boolean("wallet_pre_generated").notNull(),
     state: text("state").$type<LinkState>().notNull().default("open"),

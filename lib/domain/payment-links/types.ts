@@ -5,6 +5,7 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import type { DepositStatus, LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { LinkItem } from "./order-rules.ts";
 import type { paymentLinks, quotes } from "./tables.ts";
@@ -170,6 +171,7 @@ export interface NewPaymentLink {
   /** Smallest unit of the currency. */
   readonly amount: bigint;
   readonly currency: CurrencyCode;
+  /** Without an e-mail address, the link has no customer. */
   readonly customer: CustomerDetails;
   readonly paymentReference: string;
   /** Where the customer continues after paying. Null: the customer stays on the link's own page. */
@@ -181,6 +183,8 @@ export interface NewPaymentLink {
   /** The order, for the payer. Absent: nothing is said of it. */
   readonly description?: string | null;
   readonly items?: readonly LinkItem[];
+  /** Language of the page. Absent: that of the customer's browser. */
+  readonly language?: LanguageCode | null;
   /** Empty means that addresses are allocated when the customer selects a network. */
   readonly wallets: readonly PaymentPair[];
   /** The pairs that the customer can choose from, in their order. Absent: the merchant's. */

@@ -170,6 +170,14 @@ const ADDRESSES = {
     otherwise: "the host of `PUBLIC_URL`; with `CONSOLE_PORT`, `http://localhost` and that port",
     text: "Origin at which browsers reach the console.",
   },
+  GREENFIELD: {
+    readers: ["web"],
+    schema: onOrOff,
+    default: "off",
+    text:
+      "`on`: plugins of shops that speak BTCPay's Greenfield protocol can use this installation, under `/api/v1` of " +
+      "`PUBLIC_URL` ([plugins](../integrate/plugins.md)).",
+  },
   DRAIN_SECONDS: {
     readers: ["web"],
     schema: wholeNumber(0, 600),

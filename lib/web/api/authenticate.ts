@@ -33,7 +33,8 @@ export async function authenticateRequest(
   if (caller === null) return { ...failure("invalid_api_key"), hint: composeKeyHint(live, test) };
   if (caller.merchant.status === "disabled") return failure("merchant_disabled");
   if (caller.merchant.status === "removed") return failure("merchant_removed");
-  if (caller.scope !== "full" && !scopes.includes(caller.scope)) return failure("key_scope");
+  if (caller.scope !== "full" && !(scopes as readonly string[]).includes(caller.scope))
+    return failure("key_scope");
   if (caller.makerRole !== null && !may(caller.makerRole, action)) return failure("key_scope");
   if (env === "live" && !(await isIpAllowed(db, caller.merchant.id, request.clientAddress))) {
     return failure("ip_not_allowed");

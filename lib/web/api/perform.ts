@@ -1,12 +1,13 @@
 import type { ProgramVerb, Verb } from "#lib/domain/authority/define-verb.ts";
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
-import type { ProgramAct } from "#lib/domain/authority/types.ts";
+import type { KeyActor, ProgramAct } from "#lib/domain/authority/types.ts";
 import {
   type Authority,
   type AuthorityReason,
   VERBS,
   type VerbName,
 } from "#lib/domain/authority/verb-rules.ts";
+import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import type { EndpointOptions, IdempotentCall, MerchantCall } from "./endpoint.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 
@@ -31,9 +32,15 @@ type KeyCall = Pick<MerchantCall<string>, "api" | "caller" | "clientAddress" | "
 /** The act of a request. */
 export function programActOf(call: KeyCall): ProgramAct {
   const { api, caller, clientAddress, now, db = api.database.db } = call;
-  const { keyId, scope, madeBy, makerRole, merchant, env } = caller;
-  const actor = { kind: "key", keyId, scope, madeBy, makerRole, clientAddress } as const;
-  return { db, now, actor, merchantId: merchant.id, env };
+  const { merchant, env } = caller;
+  return { db, now, actor: keyActorOf(caller, clientAddress), merchantId: merchant.id, env };
+}
+
+/** The program that sent a request. */
+export function keyActorOf(caller: ApiCaller, clientAddress: string): KeyActor {
+  const { keyId, scope, permissions, origin, madeBy, makerRole } = caller;
+  const grant = permissions === null ? null : { permissions, origin };
+  return { kind: "key", keyId, scope, grant, madeBy, makerRole, clientAddress };
 }
 
 /** Does a verb for the key of a request. `reasons` has the answer for each refusal that is no reason of the API itself. */

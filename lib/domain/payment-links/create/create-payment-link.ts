@@ -11,15 +11,13 @@ import { toStoredItems } from "../order-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
-import { roundUpToSecond, timeToPayEnd } from "../rules.ts";
+import { DEFAULT_LIFETIME_MS, roundUpToSecond, timeToPayEnd } from "../rules.ts";
 import { insertQuotes } from "../store.ts";
 import type { LinkRow, LinkServices, NewPaymentLink, PaymentLinkView } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts";
 import { insertLink, type NewLinkRow } from "./new-link-store.ts";
-
-const DEFAULT_LIFETIME_MS = 2 * 3_600_000;
 
 type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
 
@@ -94,6 +92,7 @@ function composeNewLink(
     metadata: input.metadata,
     description: input.description ?? null,
     items: toStoredItems(input.items ?? []),
+    language: input.language ?? null,
     pairs: input.pairs?.map(pairCode) ?? null,
     formId: input.form?.id ?? null,
     formQuantity: input.form?.quantity ?? null,

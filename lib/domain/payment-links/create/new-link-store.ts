@@ -26,25 +26,29 @@ export type NewLinkRow = Omit<
   | "paidNetwork"
   | "paidToken"
   | "canceledAt"
+  | "archivedAt"
 >;
+
+/** A link without an e-mail address has no customer. */
+const hasCustomer = ({ customerEmail }: NewLinkRow) => customerEmail !== "";
 
 /** Two batches at a time: one statement runs while the next one is prepared. */
 const BATCHES = { maxSize: 100, concurrency: 2 };
 
 /** Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. */
-const insertStatement = namedStatement<{ id: string; customer_id: string; refid: string }>(
+const insertStatement = namedStatement<{ id: string; customer_id: string | null; refid: string }>(
   "insert_payment_links",
   sql`with ${customerCtes}, inserted as (
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
       expires_at, metadata, wallet_pre_generated, state, next_check_at, form_id, form_quantity, pos_device_id,
-      pairs, description, items, created_at, updated_at)
+      pairs, description, items, language, created_at, updated_at)
     select l.refid, l.merchant_id, l.env, c.id, l.customer_email, l.customer_first_name,
       l.customer_last_name, l.customer_phone, l.payment_reference, l.amount, l.currency, l.usd_cents, l.success_url,
       l.cancel_url, l.expires_at, l.metadata, l.wallet_pre_generated, l.state, l.next_check_at, l.form_id,
-      l.form_quantity, l.pos_device_id, l.pairs, l.description, l.items, l.created_at, l.updated_at
+      l.form_quantity, l.pos_device_id, l.pairs, l.description, l.items, l.language, l.created_at, l.updated_at
     from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) l
-    join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
+    left join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
       and c.mailbox = lower(l.customer_email)
     returning id, customer_id, refid, merchant_id, env, state, created_at
     ), counted as (${insertCreated("inserted")})
@@ -77,6 +81,7 @@ function toColumns(link: NewLinkRow): object {
     pairs: link.pairs,
     description: link.description,
     items: link.items,
+    language: link.language,
     created_at: link.createdAt,
     updated_at: link.updatedAt,
   };
@@ -86,7 +91,7 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
   const rows = await insertStatement(db, {
     links: JSON.stringify(links.map(toColumns)),
     customers: customersParameter(
-      links.map((link) => ({
+      links.filter(hasCustomer).map((link) => ({
         merchantId: link.merchantId,
         env: link.env,
         email: link.customerEmail,
@@ -97,7 +102,10 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
     ),
   });
   const inserted = new Map(
-    rows.map(({ refid, id, customer_id }) => [refid, { id: Number(id), customerId: Number(customer_id) }]),
+    rows.map(({ refid, id, customer_id }) => [
+      refid,
+      { id: Number(id), customerId: customer_id === null ? null : Number(customer_id) },
+    ]),
   );
   return links.map((link) => {
     const ids = inserted.get(link.refid);
@@ -113,6 +121,7 @@ async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<r
       paidNetwork: null,
       paidToken: null,
       canceledAt: null,
+      archivedAt: null,
     };
   });
 }

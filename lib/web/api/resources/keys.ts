@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import { GREENFIELD_SCOPE, KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey } from "#lib/domain/merchants/end-key.ts";
 import { listApiKeys } from "#lib/domain/merchants/queries.ts";
@@ -21,7 +21,7 @@ const NARROWER = [
 
 const keyShape = {
   id: z.number().int(),
-  scope: z.enum(KEY_SCOPES).openapi({ example: "read" }),
+  scope: z.enum([...KEY_SCOPES, GREENFIELD_SCOPE]).openapi({ example: "read" }),
   last4: z.string().openapi({ example: "x7Qd" }),
   created_at: timestamp,
   expires_at: timestamp.nullable(),

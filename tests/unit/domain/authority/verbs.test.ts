@@ -10,7 +10,14 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { nameActor } from "#lib/domain/authority/actor.ts";
 import { hasIpList } from "#lib/domain/authority/queries.ts";
 import { may, ROLES } from "#lib/domain/authority/role-rules.ts";
-import { type Act, type Actor, type InstallationAct, KEY_SCOPES } from "#lib/domain/authority/types.ts";
+import {
+  type Act,
+  type Actor,
+  type InstallationAct,
+  KEY_SCOPES,
+  PERMISSIONS,
+  type Permission,
+} from "#lib/domain/authority/types.ts";
 import {
   type Authority,
   isOperator,
@@ -196,6 +203,9 @@ const TRIED: Readonly<Record<Exclude<VerbName, OwnVerbName>, Tried>> = {
   },
   "ip.remove": { attempt: (act, id) => removeIp(act, { id }), prepare: anIp, notFound: "entry_not_found" },
 };
+const greenfieldOf = (permissions: readonly Permission[], origin: string | null) =>
+  programOf(1, { scope: "greenfield", grant: { permissions, origin } });
+
 const ACTORS: readonly Actor[] = [
   OPERATOR,
   ...[...ROLES, "operator" as const].flatMap((role) => [
@@ -204,6 +214,11 @@ const ACTORS: readonly Actor[] = [
   ]),
   ...KEY_SCOPES.map((scope) => programOf(1, { scope })),
   ...ROLES.map((makerRole) => programOf(1, { madeBy: userId, makerRole })),
+  // Keys of plugins: with every permission, at an origin and without one; with one permission; of a person without the role.
+  greenfieldOf(PERMISSIONS, "https://shop.example"),
+  greenfieldOf(PERMISSIONS, null),
+  greenfieldOf(["btcpay.store.cancreateinvoice"], "https://shop.example"),
+  { ...greenfieldOf(PERMISSIONS, "https://shop.example"), madeBy: userId, makerRole: "cashier" },
   // The maker of the key has left.
   programOf(1, { madeBy: userId }),
   { kind: "payer", claimId: 1 },
@@ -223,7 +238,8 @@ function isAllowed(
   actor: Actor,
   { env, isListed }: { env: Env; isListed: boolean },
 ): boolean {
-  const { action, proof, keys, changes, payer, programsAlone = false }: Authority = VERBS[verb];
+  const authority: Authority = VERBS[verb];
+  const { action, proof, keys, changes, payer, permission, bound, programsAlone = false } = authority;
   if (programsAlone && actor.kind !== "key") return false;
   if (actor.kind === "operator") return true;
   if (actor.kind === "payer") return payer === true;
@@ -233,10 +249,17 @@ function isAllowed(
     const isProved = !proof || actor.verifiedAt.getTime() === NOW.getTime();
     return actor.role !== null && may(actor.role, action) && isProved;
   }
-  const isInScope = keys !== null && (actor.scope === "full" || keys.includes(actor.scope));
+  const { scope, grant = null } = actor;
+  const isInScope =
+    scope === "greenfield"
+      ? permission !== undefined && grant?.permissions.includes(permission) === true
+      : keys !== null && (scope === "full" || keys.includes(scope));
   const { madeBy, makerRole } = actor;
   const isRoleEnough = madeBy === null || (makerRole !== null && may(makerRole, action));
-  const isChangeAllowed = changes === null || (env === "live" ? isListed : changes === "environment");
+  const isBound = bound === "approval" || (bound === "origin" && grant?.origin != null);
+  const isChangeAllowed =
+    changes === null ||
+    (env === "live" ? isListed || (grant !== null && isBound) : changes === "environment");
   return isInScope && isRoleEnough && isChangeAllowed;
 }
 

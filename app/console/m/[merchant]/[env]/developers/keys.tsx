@@ -1,17 +1,18 @@
 import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
-import { KEY_SCOPES, type KeyScope } from "#lib/domain/authority/types.ts";
+import { type HeldScope, KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import type { ApiKey } from "#lib/domain/merchants/types.ts";
 import { makeKey } from "./actions.ts";
 
-export const SCOPE_TEXTS: Readonly<Record<KeyScope, string>> = {
+export const SCOPE_TEXTS: Readonly<Record<HeldScope, string>> = {
   full: "everything",
   read: "reads only",
   "payment-links": "makes and reads payment links",
   withdrawals: "asks for withdrawals and refunds",
   webhooks: "webhook endpoints and deliveries",
   settings: "IP list, members and the merchant's settings",
+  greenfield: "what a plugin of a shop asked for",
 };
 
 type People = ReadonlyMap<number, { readonly name: string }>;

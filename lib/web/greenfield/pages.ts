@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { answerPlainText } from "#lib/web/plain-http.ts";
+import type { GreenfieldServices } from "./route.ts";
+
+/** A page of the protocol: the path, whose first group is the value of `answer`. */
+interface Page {
+  readonly pattern: RegExp;
+  answer(
+    services: GreenfieldServices,
+    asked: { readonly value: string; readonly query: URLSearchParams },
+    response: ServerResponse,
+  ): Promise<void> | void;
+}
+
+const PAGES: readonly Page[] = [
+  // The page on which a customer pays.
+  {
+    pattern: /^\/i\/([0-9A-Za-z]{1,64})\/?$/,
+    answer: ({ settings }, { value, query }, response) =>
+      lead(response, `${settings.paymentUrl}/${value}`, query),
+  },
+  // The merchant's page of a payment.
+  {
+    pattern: /^\/invoices\/([0-9A-Za-z]{1,64})\/?$/,
+    answer: ({ consoleUrl }, { value }, response) =>
+      consoleUrl === null ? noPage(response) : lead(response, `${consoleUrl}/invoice/${value}`),
+  },
+  // Where a person gives a plugin its key.
+  {
+    pattern: /^\/api-keys\/authorize(\/?)$/,
+    answer: ({ consoleUrl }, { query }, response) =>
+      consoleUrl === null ? noPage(response) : lead(response, `${consoleUrl}/authorize`, query),
+  },
+];
+
+const pathOf = (url: string) => url.split("?", 1)[0] ?? "";
+
+export function isGreenfieldPage(url: string): boolean {
+  return PAGES.some(({ pattern }) => pattern.test(pathOf(url)));
+}
+
+/** Answers the pages that plugins of shops send people to. Most lead to a page of Paylink. */
+export function createPages(
+  services: GreenfieldServices,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async ({ url = "", method = "" }, response) => {
+    if (method !== "GET" && method !== "HEAD")
+      return answerPlainText(response, 405, "method not allowed", { allow: "GET, HEAD" });
+    const { searchParams: query } = new URL(url, services.publicUrl);
+    for (const { pattern, answer } of PAGES) {
+      const value = pattern.exec(pathOf(url))?.[1];
+      if (value !== undefined) return answer(services, { value, query }, response);
+    }
+    noPage(response);
+  };
+}
+
+function lead(response: ServerResponse, to: string, query = new URLSearchParams()): void {
+  const location = query.size === 0 ? to : `${to}?${query}`;
+  answerPlainText(response, 302, "the page is at another address", { location });
+}
+
+function noPage(response: ServerResponse): void {
+  answerPlainText(response, 404, "there is no such page");
+}
