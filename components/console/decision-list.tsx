@@ -19,6 +19,8 @@ const VERB_TEXTS: Readonly<Record<VerbName, string>> = {
   "payment_note.remove": "deleted a note on a payment",
   "customer_note.add": "wrote a note on a customer",
   "customer_note.remove": "deleted a note on a customer",
+  "link.update": "changed the metadata of a link",
+  "link.archive": "changed whether a plugin lists a link",
   "key.create": "created an API key",
   "key.revoke": "revoked an API key",
   "key.rotate": "replaced an API key",

@@ -36,6 +36,13 @@ export interface Authority {
 }
 
 const keysChange = { action: "keys.change", proof: true, keys: [], changes: "environment" } as const;
+const linksModify = {
+  action: "links.create",
+  proof: false,
+  keys: [],
+  changes: null,
+  permission: "btcpay.store.canmodifyinvoices",
+} as const;
 const ipsChange = { action: "ips.change", proof: true, keys: ["settings"], changes: "merchant" } as const;
 const webhooksChange = {
   action: "webhooks.change",
@@ -103,6 +110,8 @@ export const VERBS = {
   "payment_note.remove": paymentsNote,
   "customer_note.add": customersNote,
   "customer_note.remove": customersNote,
+  "link.update": linksModify,
+  "link.archive": linksModify,
   "key.create": keysChange,
   "key.revoke": keysChange,
   "key.rotate": operatorAlone,

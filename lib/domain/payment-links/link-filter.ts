@@ -1,4 +1,4 @@
-import { and, eq, gte, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gte, isNull, lt, lte, or, sql } from "drizzle-orm";
 import { isPaid } from "./rules.ts";
 import { paymentLinks } from "./tables.ts";
 import type { LinkFilter } from "./types.ts";
@@ -26,7 +26,14 @@ export function matchesFilter(filter: LinkFilter) {
     amount?.most == null ? undefined : lte(paymentLinks.amount, amount.most),
     seller ? eq(SELLER_COLUMNS[seller.kind], seller.id) : undefined,
     customerEmail === undefined ? undefined : eq(sql`lower(${paymentLinks.customerEmail})`, customerEmail),
+    filter.anyOf === undefined ? undefined : or(sql`false`, ...filter.anyOf.map(isIn)),
+    filter.withoutArchived === true ? isNull(paymentLinks.archivedAt) : undefined,
     created?.from ? gte(paymentLinks.createdAt, created.from) : undefined,
     created?.to ? lt(paymentLinks.createdAt, created.to) : undefined,
   );
 }
+
+type OneOf = NonNullable<LinkFilter["anyOf"]>[number];
+
+const isIn = ({ state, reason }: OneOf) =>
+  and(eq(paymentLinks.state, state), reason === undefined ? undefined : eq(paymentLinks.reason, reason));

@@ -42,6 +42,7 @@ export function linkQuery(db: Reader, withMetadata = true) {
     .select({
       link: { ...getTableColumns(paymentLinks), metadata, items },
       merchant: {
+        code: merchants.code,
         name: merchants.name,
         latePolicy: merchants.latePolicy,
         toleranceUnderBps: merchants.toleranceUnderBps,

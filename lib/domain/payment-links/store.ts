@@ -49,6 +49,24 @@ export async function updateEnd(
   await tx.update(paymentLinks).set(end).where(eq(paymentLinks.id, linkId));
 }
 
+/** Replaces the merchant's notes on a link. */
+export async function updateMetadata(
+  tx: Tx,
+  linkId: number,
+  notes: { readonly metadata: string | null; readonly paymentReference: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .update(paymentLinks)
+    .set({ ...notes, updatedAt: now })
+    .where(eq(paymentLinks.id, linkId));
+}
+
+/** null puts the link back into the list of the merchant's plugin. */
+export async function updateArchived(tx: Tx, linkId: number, archivedAt: Date | null): Promise<void> {
+  await tx.update(paymentLinks).set({ archivedAt }).where(eq(paymentLinks.id, linkId));
+}
+
 /** Inserts the quotes. Returns them with their ids, in the order of `rows`. */
 export async function insertQuotes(tx: Tx, rows: readonly NewQuoteRow[]): Promise<QuoteRow[]> {
   if (rows.length === 0) return [];

@@ -31,6 +31,9 @@ export interface CustomerDetails {
   readonly phone: string | null;
 }
 
+/** How much of a link's amount payments pay, by its tolerance. */
+export type Coverage = "part" | "whole" | "over";
+
 /** A token amount in ledger units. */
 export interface TokenAmount extends PaymentPair {
   readonly amount: bigint;
@@ -103,6 +106,12 @@ export interface PaymentLinkSummary {
   readonly description: string | null;
   readonly successUrl: string;
   readonly cancelUrl: string;
+  /** Language of the page that the merchant asked for. null: that of the payer's browser. The API does not show it. */
+  readonly language: LanguageCode | null;
+  /** Names of the pairs (pairCode) that the customer can choose from. null: the merchant's. The API does not show it. */
+  readonly pairs: readonly string[] | null;
+  /** The merchant took it out of the list of its plugin. The API does not show it. */
+  readonly isArchived: boolean;
   /** A device of the merchant started the payment and shows its page. */
   readonly pointOfSale: boolean;
   readonly state: LinkState;
@@ -148,6 +157,8 @@ export interface PaymentLinkView extends PaymentLinkSummary {
   readonly remaining: readonly TokenAmount[];
   /** The amounts credited and not needed for the link's amount, for each network and token, in every state. */
   readonly excess: readonly TokenAmount[];
+  /** How much of the link the payments pay that count for its state (coverageOf). The API does not show it. */
+  readonly coverage: Coverage;
   /** True from the deadline until the link ends. The page then says that it is checking. */
   readonly checking: boolean;
   /** Pairs that a customer can select now: network on, amount receivable, rate known. Includes the selected ones. */
@@ -218,6 +229,7 @@ export interface LinkRow {
   readonly link: PaymentLinkRow;
   readonly merchant: Pick<
     Merchant,
+    | "code"
     | "name"
     | "latePolicy"
     | "toleranceUnderBps"
@@ -290,6 +302,10 @@ export interface LinkFilter {
   readonly seller?: LinkSeller | null;
   /** The e-mail address of the customer, in lower case. Absent: any. */
   readonly customerEmail?: string;
+  /** In one of these states, each with this reason, or with any. Absent: in any. */
+  readonly anyOf?: readonly { readonly state: LinkState; readonly reason?: LinkReason }[];
+  /** True: only links that the merchant has not archived. */
+  readonly withoutArchived?: boolean;
   /** Created from `from` (included) to `to` (excluded). Absent: at any time. */
   readonly created?: { readonly from: Date | null; readonly to: Date | null };
 }

@@ -1,6 +1,7 @@
 import type { GreenfieldRoute } from "./route.ts";
+import { INVOICE_ROUTES } from "./routes/invoices.ts";
 import { KEY_ROUTES } from "./routes/keys.ts";
 import { STORE_ROUTES } from "./routes/stores.ts";
 
 /** Every route. A path that is a special case of another is before it. */
-export const ROUTES: readonly GreenfieldRoute[] = [...KEY_ROUTES, ...STORE_ROUTES];
+export const ROUTES: readonly GreenfieldRoute[] = [...KEY_ROUTES, ...INVOICE_ROUTES, ...STORE_ROUTES];

@@ -3,6 +3,7 @@ import { isUnwatched } from "#lib/domain/network-status/rules.ts";
 import { isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import { formatFraction } from "#lib/platform/money/fraction.ts";
 import { estimateAmounts, listSelectablePairs } from "../availability-rules.ts";
+import { coverageOf } from "../invoice-rules.ts";
 import { fromStoredItems } from "../order-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
@@ -78,6 +79,9 @@ export function composeSummary(
     description: link.description,
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
+    language: link.language,
+    pairs: link.pairs,
+    isArchived: link.archivedAt !== null,
     pointOfSale: link.posDeviceId !== null,
     state: link.state,
     reason: link.reason,
@@ -152,6 +156,7 @@ export function composeRecord(
     refunded: sumAmounts(refunds),
     remaining: computeRemaining(snapshot, newest, now),
     excess: computeExcess(snapshot, now),
+    coverage: coverageOf(link.state, snapshot.totals, terms),
     checking: isUnpaid(link.state) && now >= link.expiresAt,
     unwatched: networksOf(
       wallets.filter((wallet) => isUnwatched(wallet, NETWORKS[wallet.network].pollMs, now)),

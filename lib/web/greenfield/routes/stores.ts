@@ -1,35 +1,12 @@
 import { findPaymentMethod, paymentMethodId } from "#lib/chains/payment-method.ts";
 import { merchantPairs } from "#lib/domain/payment-links/availability-rules.ts";
-import { DEFAULT_LIFETIME_MS } from "#lib/domain/payment-links/rules.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { isAvailable } from "#lib/domain/settings/rules.ts";
 import { answer, problem } from "../answers.ts";
 import { type GreenfieldCall, type GreenfieldRoute, route, storeRoute } from "../route.ts";
+import { storeRecord } from "../store-record.ts";
 
 const VIEW = "btcpay.store.canviewstoresettings";
-/** The currency of an invoice that says none. */
-export const DEFAULT_CURRENCY = "usd";
-
-/** A store is a merchant in one environment. */
-function storeOf({ api, caller, storeId }: GreenfieldCall) {
-  const { merchant } = caller;
-  return {
-    id: storeId,
-    name: merchant.name,
-    website: null,
-    supportUrl: null,
-    defaultCurrency: DEFAULT_CURRENCY.toUpperCase(),
-    invoiceExpiration: DEFAULT_LIFETIME_MS / 1_000,
-    monitoringExpiration: api.settings.confirmGraceHours * 3_600,
-    speedPolicy: SPEED_POLICY,
-    paymentTolerance: merchant.toleranceUnderBps / 100,
-    redirectAutomatically: true,
-    archived: false,
-  };
-}
-
-/** The confirmations that a payment needs follow its value, whatever an invoice asks for. */
-export const SPEED_POLICY = "MediumSpeed";
 
 /** The methods of the merchant's links, with whether each can be paid with now. */
 async function listMethods({ api, caller }: GreenfieldCall) {
@@ -44,8 +21,8 @@ async function listMethods({ api, caller }: GreenfieldCall) {
 const GONE = problem(410, "unsupported-in-v2", "This endpoint is of version 1. Use payment-methods.");
 
 export const STORE_ROUTES: readonly GreenfieldRoute[] = [
-  route("get", "/stores", VIEW, (call) => answer([storeOf(call)])),
-  storeRoute("get", "", VIEW, (call) => answer(storeOf(call))),
+  route("get", "/stores", VIEW, (call) => answer([storeRecord(call)])),
+  storeRoute("get", "", VIEW, (call) => answer(storeRecord(call))),
   storeRoute("get", "/payment-methods", VIEW, async (call) => {
     const methods = await listMethods(call);
     const isAsked = call.query.get("onlyEnabled")?.toLowerCase() === "true";

@@ -4,6 +4,7 @@ import type { Act } from "#lib/domain/authority/types.ts";
 import { changeMailSettings } from "#lib/domain/mail/change-mail-settings.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
 import { setFee, setStatus, updateMerchant } from "#lib/domain/merchants/update-merchant.ts";
+import { archiveLink, updateLink } from "#lib/domain/payment-links/change-link.ts";
 import { createLink } from "#lib/domain/payment-links/create/create-link.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
@@ -42,6 +43,16 @@ export const TRIED_AT_MERCHANTS = {
   "link.create": { attempt: (act) => createLink(act, { services, link: LINK }) },
   "link.cancel": {
     attempt: (act) => cancelLink(act, { services, refid: LINK.refid }),
+    prepare: aLink,
+    notFound: "link_not_found",
+  },
+  "link.update": {
+    attempt: (act) => updateLink(act, { refid: LINK.refid, metadata: null, paymentReference: "x" }),
+    prepare: aLink,
+    notFound: "link_not_found",
+  },
+  "link.archive": {
+    attempt: (act) => archiveLink(act, { refid: LINK.refid, isArchived: true }),
     prepare: aLink,
     notFound: "link_not_found",
   },
