@@ -20,8 +20,8 @@ import { consoleCookieName } from "#lib/web/console-session.ts";
 import { getServices } from "#lib/web/services.ts";
 
 const SIGN_IN = "/console/sign-in";
-/** Longer than any page of the console with its filters. */
-const MAX_BACK = 1_000;
+/** Longer than any page of the console with its filters, and than the request of a plugin for a key. */
+const MAX_BACK = 4_000;
 
 /** Where passkeys belong. */
 export function consoleSite(): Site {

@@ -51,6 +51,8 @@ export const NOTICES = {
   invalid_email: "This is not an e-mail address.",
   invalid_name: "Enter a name of 1 to 200 characters.",
   key_is_full: "Only a person revokes a key that may do everything.",
+  shop_url_malformed:
+    "Enter the address of the shop, like https://shop.example. Only test keys can go to an http address, of this machine.",
   scope_unknown: "Choose what the key may do.",
   invalid_webhookUrl: "Enter an http or https URL that the internet can reach, without a password.",
   too_many_endpoints: "There are 16 endpoints. Remove one first.",

@@ -12,12 +12,14 @@ interface PageHeaderOptions {
   readonly dev: boolean;
   /** URL of the relay that the page may connect to; absent or null: none. */
   readonly relayUrl?: string | null;
+  /** The origin to which the page may send a form, besides its own; absent or null: none. */
+  readonly formOrigin?: string | null;
 }
 
 /** The policy of every page. `frameAncestors` are the origins that may frame it, in addition to its own. null: no page may. */
 function contentSecurityPolicy(
   nonce: string,
-  { dev, relayUrl }: PageHeaderOptions,
+  { dev, relayUrl, formOrigin }: PageHeaderOptions,
   frameAncestors: readonly string[] | null,
 ): string {
   return [
@@ -29,7 +31,7 @@ function contentSecurityPolicy(
     "font-src 'self'",
     `connect-src 'self'${relayUrl ? ` ${new URL(relayUrl).origin}` : ""}`,
     "manifest-src 'self'",
-    "form-action 'self'",
+    `form-action 'self'${formOrigin ? ` ${formOrigin}` : ""}`,
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors === null ? "'none'" : ["'self'", ...frameAncestors].join(" ")}`,
   ].join("; ");

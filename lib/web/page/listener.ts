@@ -26,6 +26,7 @@ import {
   parseClaimPath,
   parseEmbedding,
   parseFormCode,
+  parseKeyOrigin,
   parsePageRefid,
   parsePosCode,
 } from "./route.ts";
@@ -94,7 +95,8 @@ export function pageListener(
     const policy = { dev, relayUrl: codes.refid === null ? null : (config.walletConnect?.url ?? null) };
     request.headers["content-security-policy"] = requestCsp(nonce, policy);
     const ancestors = isOfConsole || claim !== null ? null : frameAncestors;
-    const framing = { ...policy, isSecret: claim !== null, frameAncestors: ancestors };
+    const formOrigin = isConsole ? parseKeyOrigin(request.url) : null;
+    const framing = { ...policy, formOrigin, isSecret: claim !== null, frameAncestors: ancestors };
     response.setHeaders(new Headers(pageHeaders(nonce, framing)));
     const admitted = claim && (await admitClaim({ database, log, claimTries }, claim, { request, response }));
     if (admitted === "answered") return discardRest(request);

@@ -1,3 +1,4 @@
+import { findWebOrigin } from "#lib/domain/payment-links/framing-rules.ts";
 import { REFID_PATTERN } from "#lib/domain/payment-links/refid.ts";
 
 /** Paths below the payment address: a link's page, a merchant's accent color, a merchant's logo. */
@@ -14,7 +15,7 @@ const POS_PATH = /^\/pos\/([^/?]+)\/?(?:\?|$)/;
 const CLAIM_PATH = /^\/refund\/([^/?]+)(\/version)?\/?(?:\?|$)/;
 /** The pages of the console, which check themselves who may see them. */
 const CONSOLE_PATH = new RegExp(
-  "^/console(?:/(?:sign-in|confirm|account|join/[\\w-]{43}" +
+  "^/console(?:/(?:sign-in|confirm|account|authorize|invoice/[0-9A-Za-z]{1,64}|join/[\\w-]{43}" +
     "|(?:operator|m/[0-9a-f-]{36}/(?:live|test))(?:/\\w[\\w.-]{0,79}){0,3}))?/?(?:\\?|$)",
 );
 /** Paths that pages of the console need besides their own: scripts, styles, pictures of merchants, and versions of links. */
@@ -89,6 +90,12 @@ export function parseClaimPath(
  */
 export function isUploadPath(path: string): boolean {
   return /^\/console\/m\/[0-9a-f-]{36}\/(?:live|test)\/settings\/logo$/.test(path);
+}
+
+/** The origin to which the page that gives a plugin its key sends it. null on any other path, or if no such address was asked for. */
+export function parseKeyOrigin(path: string): string | null {
+  const [, query] = /^\/console\/authorize\/?\?(.*)$/s.exec(path) ?? [];
+  return query === undefined ? null : findWebOrigin(new URLSearchParams(query).get("redirect") ?? "");
 }
 
 /** True for the inner paths of the console's pages. */

@@ -10,6 +10,8 @@ import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey } from "#lib/domain/merchants/end-key.ts";
 import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import { findWebOrigin } from "#lib/domain/payment-links/framing-rules.ts";
+import { isRedirectUrl } from "#lib/domain/payment-links/redirect-url-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import {
   addEndpoint,
@@ -21,6 +23,7 @@ import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
+import { PLUGIN_PRESETS, type PluginName } from "#lib/web/greenfield/authorize-request.ts";
 import { getServices } from "#lib/web/services.ts";
 
 /** A posted form, and how its action ends: at its page, with a notice if it was refused, or that it was done. */
@@ -38,6 +41,23 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
   const created = await perform(createKey, form, { scope, name: form.read("name").trim(), expiresAt: null });
   if (created.ok) return showOnce(created.apiKey);
   return created.reason === "maker_removed" ? notFound() : { notice: created.reason };
+}
+
+/** Called by the form of a key for a plugin of a shop. The key is shown once. */
+export async function makePluginKey(posted: FormData): Promise<OnceAnswer> {
+  const form = await readForm(posted);
+  const preset = PLUGIN_PRESETS[form.read("plugin") as PluginName];
+  if (preset === undefined || !getServices().config.greenfield) return { notice: "scope_unknown" };
+  const url = form.read("url").trim();
+  if (url !== "" && !isRedirectUrl(url, form.act.env)) return { notice: "shop_url_malformed" };
+  const grant = { permissions: preset.permissions, origin: url === "" ? null : findWebOrigin(url) };
+  const made = await perform(createKey, form, {
+    grant,
+    name: preset.name.split(",")[0] ?? "",
+    expiresAt: null,
+  });
+  if (made.ok) return showOnce(made.apiKey);
+  return made.reason === "maker_removed" ? notFound() : { notice: made.reason };
 }
 
 /** Form action: end a key at once. */

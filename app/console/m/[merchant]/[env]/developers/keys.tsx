@@ -3,7 +3,8 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { type HeldScope, KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import type { ApiKey } from "#lib/domain/merchants/types.ts";
-import { makeKey } from "./actions.ts";
+import { PLUGIN_PRESETS } from "#lib/web/greenfield/authorize-request.ts";
+import { makeKey, makePluginKey } from "./actions.ts";
 
 export const SCOPE_TEXTS: Readonly<Record<HeldScope, string>> = {
   full: "everything",
@@ -27,6 +28,7 @@ export function Keys({
   place,
   base,
   mayChange,
+  hasPlugins,
 }: {
   keys: readonly ApiKey[];
   /** The people who made them, by id. */
@@ -35,6 +37,8 @@ export function Keys({
   /** Path of the merchant's console. */
   base: string;
   mayChange: boolean;
+  /** Plugins of shops can use this installation. */
+  hasPlugins: boolean;
 }) {
   return (
     <section className="panel" aria-labelledby="keys">
@@ -55,6 +59,7 @@ export function Keys({
         ))}
       </ul>
       {mayChange && <NewKey place={place} />}
+      {mayChange && hasPlugins && <NewPluginKey place={place} />}
     </section>
   );
 }
@@ -129,6 +134,39 @@ function NewKey({ place }: { place: ReactNode }) {
       </p>
       <button type="submit" className="button-small justify-self-start">
         Create a key
+      </button>
+    </OnceForm>
+  );
+}
+
+/** Most plugins ask for their key themselves. This form is for those that cannot, or whose shop the browser does not reach. */
+function NewPluginKey({ place }: { place: ReactNode }) {
+  return (
+    <OnceForm
+      action={makePluginKey}
+      hint="Enter this key in the plugin. It is not shown again."
+      className="grid gap-3 border-t border-line pt-4"
+    >
+      {place}
+      <label className="grid gap-1 text-sm text-muted">
+        Key for the plugin of
+        <select name="plugin" className="input">
+          {Object.entries(PLUGIN_PRESETS).map(([plugin, { name }]) => (
+            <option key={plugin} value={plugin}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label className="grid gap-1 text-sm text-muted">
+        Address of the shop
+        <input name="url" type="url" maxLength={2_000} placeholder="https://" className="input" />
+        <span className="hint">
+          The key may send webhooks to this address alone. Without it, a live key needs an IP list for them.
+        </span>
+      </label>
+      <button type="submit" className="button-small justify-self-start">
+        Create a key for a plugin
       </button>
     </OnceForm>
   );

@@ -60,6 +60,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         place={place}
         base={desk.base}
         mayChange={may(role, "keys.change")}
+        hasPlugins={getServices().config.greenfield}
       />
       <Endpoints endpoints={endpoints} place={place} base={desk.base} mayChange={mayChangeWebhooks} />
       <Deliveries
