@@ -62,8 +62,8 @@ every key (\`tests/api/key-scopes.test.ts\`, \`tests/api/key-makers.test.ts\`).
 - \`proof\`: the person must have proved who they are within five minutes.
 - \`key\`: programs alone do it, with a key that the operator or such a person made.
 - Keys need one of these scopes, and the role of the person who made a key must allow the verb too.
-- Greenfield: the permission with which the key of a [plugin](integrate/plugins.md) may, after \`btcpay.store.\`. In place of an IP list, its webhooks
-  go to the key's own origin alone, and a person approves its refunds. Such a key opens nothing of \`/v1\`.
+- Greenfield: the permission with which the key of a [plugin](integrate/plugins.md) may, after \`btcpay.store.\`. Its webhooks go to
+  the key's own origin alone, for which it needs no IP list. Such a key opens nothing of \`/v1\`.
 - \`payer\`: no key, but anyone who has the secret of a refund claim.
 - The signer stores the transactions of the withdrawals that it pays (\`withdrawal.sent\`, \`withdrawal.replace\`). Its
   [policy](operate/money-out.md) says which, not this table.

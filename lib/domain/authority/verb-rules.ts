@@ -25,10 +25,10 @@ export interface Authority {
   /** The permission with which a Greenfield key may, whose scope is not in `keys`. Absent: no such key may. */
   readonly permission?: Permission;
   /**
-   * A Greenfield key is bounded by this in place of `changes`. "origin": the verb refuses every address that is not of the key's origin,
-   * if it has one. "approval": a person approves each request of the key.
+   * "origin": a Greenfield key that has an origin needs no IP list, since the verb refuses every address of another origin. Absent: it needs
+   * what `changes` says.
    */
-  readonly bound?: "origin" | "approval";
+  readonly bound?: "origin";
   /** Programs with a key alone may: neither the console nor the command does it. */
   readonly programsAlone?: boolean;
   /** A payer with the secret of a refund claim may. */
@@ -165,7 +165,11 @@ export const VERBS = {
   "withdrawal.book": withdrawalsPolicy,
   "withdrawal.book-add": withdrawalsPolicy,
   "withdrawal.book-remove": withdrawalsPolicy,
-  "refund_claim.create": withdrawalsCreate,
+  // Like any live key, a plugin's needs an IP list for this: a claim moves money.
+  "refund_claim.create": {
+    ...withdrawalsCreate,
+    permission: "btcpay.store.cancreatenonapprovedpullpayments",
+  },
   "refund_claim.revoke": withdrawalsCreate,
   "refund_claim.use": { action: null, proof: true, keys: null, changes: null, payer: true },
   "network.set": installationChange,
@@ -237,9 +241,9 @@ function isKeyFor({ scope, grant }: KeyActor, { keys, permission }: Authority): 
   return keys !== null && (scope === "full" || keys.includes(scope));
 }
 
-/** True if something else than an IP list bounds what a Greenfield key changes. */
+/** True if the origin of a Greenfield key bounds what it changes, in place of an IP list. */
 function isBound({ grant }: KeyActor, { bound }: Authority): boolean {
-  return grant != null && (bound === "approval" || (bound === "origin" && grant.origin !== null));
+  return grant != null && bound === "origin" && grant.origin !== null;
 }
 
 /** True for the person who runs this installation, with the command or in the console. */

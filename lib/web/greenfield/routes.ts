@@ -1,7 +1,13 @@
 import type { GreenfieldRoute } from "./route.ts";
 import { INVOICE_ROUTES } from "./routes/invoices.ts";
 import { KEY_ROUTES } from "./routes/keys.ts";
+import { REFUND_ROUTES } from "./routes/refunds.ts";
 import { STORE_ROUTES } from "./routes/stores.ts";
 
 /** Every route. A path that is a special case of another is before it. */
-export const ROUTES: readonly GreenfieldRoute[] = [...KEY_ROUTES, ...INVOICE_ROUTES, ...STORE_ROUTES];
+export const ROUTES: readonly GreenfieldRoute[] = [
+  ...KEY_ROUTES,
+  ...INVOICE_ROUTES,
+  ...REFUND_ROUTES,
+  ...STORE_ROUTES,
+];

@@ -29,7 +29,7 @@ export const placeOf = ({ api, caller, storeId }: GreenfieldCall) => ({
 });
 
 /** The link of an invoice id. null: the store of the key has none. */
-async function findInvoice(call: GreenfieldCall): Promise<PaymentLinkView | null> {
+export async function findInvoice(call: GreenfieldCall): Promise<PaymentLinkView | null> {
   const { api, caller, now } = call;
   const refid = call.path("invoiceId");
   if (!isRefid(refid)) return null;

@@ -256,7 +256,7 @@ function isAllowed(
       : keys !== null && (scope === "full" || keys.includes(scope));
   const { madeBy, makerRole } = actor;
   const isRoleEnough = madeBy === null || (makerRole !== null && may(makerRole, action));
-  const isBound = bound === "approval" || (bound === "origin" && grant?.origin != null);
+  const isBound = bound === "origin" && grant?.origin != null;
   const isChangeAllowed =
     changes === null ||
     (env === "live" ? isListed || (grant !== null && isBound) : changes === "environment");

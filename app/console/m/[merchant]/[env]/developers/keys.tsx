@@ -159,14 +159,14 @@ function NewPluginKey({ place }: { place: ReactNode }) {
         </select>
       </label>
       <label className="grid gap-1 text-sm text-muted">
-        Address of the shop
+        The shop is at
         <input name="url" type="url" maxLength={2_000} placeholder="https://" className="input" />
         <span className="hint">
           The key may send webhooks to this address alone. Without it, a live key needs an IP list for them.
         </span>
       </label>
       <button type="submit" className="button-small justify-self-start">
-        Create a key for a plugin
+        Make a plugin's key
       </button>
     </OnceForm>
   );
