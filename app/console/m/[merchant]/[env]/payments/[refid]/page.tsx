@@ -108,7 +108,9 @@ export default async function Page({ params, searchParams }: PageProps) {
           <Details
             link={link}
             customerUrl={
-              may(role, "customers.view") ? `${desk.base}/customers/${snapshot.link.customerId}` : null
+              may(role, "customers.view") && snapshot.link.customerId !== null
+                ? `${desk.base}/customers/${snapshot.link.customerId}`
+                : null
             }
           />
         </div>
@@ -265,10 +267,26 @@ function PayerLink({ url, isPaid }: { url: string; isPaid: boolean }) {
   );
 }
 
+function customerFacts(customer: PaymentLinkRecord["customer"], url: string | null): readonly Fact[] {
+  const name = `${customer.firstName} ${customer.lastName}`.trim() || customer.email;
+  return [
+    [
+      "Customer",
+      url === null ? (
+        name
+      ) : (
+        <a key="customer" href={url} className="link">
+          {name}
+        </a>
+      ),
+    ],
+    ["E-mail address", customer.email],
+  ];
+}
+
 /** `customerUrl` is null for people who may not see customers. */
 function Details({ link, customerUrl }: { link: PaymentLinkRecord; customerUrl: string | null }) {
   const { customer } = link;
-  const name = `${customer.firstName} ${customer.lastName}`;
   const facts: readonly Fact[] = [
     ["Reference", link.paymentReference],
     ...(link.description === null ? [] : [["Description", link.description] as const]),
@@ -276,17 +294,7 @@ function Details({ link, customerUrl }: { link: PaymentLinkRecord; customerUrl: 
       ({ name, quantity, amount }) =>
         ["Item", `${quantity} × ${name}: ${priceText(amount, link.currency, "en")}`] as const,
     ),
-    [
-      "Customer",
-      customerUrl === null ? (
-        name
-      ) : (
-        <a key="customer" href={customerUrl} className="link">
-          {name}
-        </a>
-      ),
-    ],
-    ["E-mail address", customer.email],
+    ...(customer.email === "" ? [] : customerFacts(customer, customerUrl)),
     ...(customer.phone === null ? [] : [["Telephone", customer.phone] as const]),
     ["Created", <LocalTime key="created" at={link.createdAt} seconds />],
     ["Time to pay until", <LocalTime key="expires" at={link.expiresAt} />],

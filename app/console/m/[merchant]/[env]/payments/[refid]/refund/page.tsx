@@ -83,7 +83,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             <ClaimForm
               action={makeClaim}
               {...form}
-              mailTo={config.mail === null ? null : link.customerEmail}
+              mailTo={config.mail === null || link.customerEmail === "" ? null : link.customerEmail}
               maxNote={MAX_NOTE}
             />
           ) : (
