@@ -21,6 +21,7 @@ import type { LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
+import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { framingOrigins } from "./framing-rules.ts";
@@ -370,4 +371,11 @@ export async function getLinkRefid(db: Reader, id: number): Promise<string> {
     .where(eq(paymentLinks.id, id));
   if (row === undefined) throw new Error(`payment link ${id} does not exist`);
   return row.refid;
+}
+
+/** The language that the merchant asked for on the page of a link. null: none, or there is no such link. */
+export async function findLinkLanguage(db: Reader, refid: string): Promise<LanguageCode | null> {
+  const { language } = paymentLinks;
+  const [row] = await db.select({ language }).from(paymentLinks).where(eq(paymentLinks.refid, refid));
+  return row?.language ?? null;
 }

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerPlainText } from "#lib/web/plain-http.ts";
+import { findLinkLanguage } from "#lib/domain/payment-links/queries.ts";
+import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
+import { answerPlainText, UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 import type { GreenfieldServices } from "./route.ts";
 
 /** A page of the protocol: the path, whose first group is the value of `answer`. */
@@ -16,8 +18,11 @@ const PAGES: readonly Page[] = [
   // The page on which a customer pays.
   {
     pattern: /^\/i\/([0-9A-Za-z]{1,64})\/?$/,
-    answer: ({ settings }, { value, query }, response) =>
-      lead(response, `${settings.paymentUrl}/${value}`, query),
+    answer: async ({ database, settings }, { value, query }, response) => {
+      const language = await findLinkLanguage(database.db, value);
+      if (language !== null && !query.has("lang")) query.set("lang", language);
+      lead(response, `${settings.paymentUrl}/${value}`, query);
+    },
   },
   // The merchant's page of a payment.
   {
@@ -47,12 +52,23 @@ export function createPages(
     if (method !== "GET" && method !== "HEAD")
       return answerPlainText(response, 405, "method not allowed", { allow: "GET, HEAD" });
     const { searchParams: query } = new URL(url, services.publicUrl);
-    for (const { pattern, answer } of PAGES) {
-      const value = pattern.exec(pathOf(url))?.[1];
-      if (value !== undefined) return answer(services, { value, query }, response);
+    const page = PAGES.find(({ pattern }) => pattern.test(pathOf(url)));
+    const value = page?.pattern.exec(pathOf(url))?.[1];
+    if (page === undefined || value === undefined) return noPage(response);
+    try {
+      await page.answer(services, { value, query }, response);
+    } catch (error) {
+      services.log.error({ err: error }, "request failed");
+      answerFailure(response, error);
     }
-    noPage(response);
   };
+}
+
+function answerFailure(response: ServerResponse, error: unknown): void {
+  if (response.headersSent) response.destroy();
+  else if (isDatabaseUnavailable(error))
+    answerPlainText(response, 503, "unavailable", { "retry-after": String(UNAVAILABLE_RETRY_SECONDS) });
+  else answerPlainText(response, 500, "the request failed");
 }
 
 function lead(response: ServerResponse, to: string, query = new URLSearchParams()): void {

@@ -218,3 +218,23 @@ test("a key may do with invoices what its permissions say", async () => {
   const post = await sendAny({ path: "/api/v1/invoices", key: reader, json: { amount: "1" } });
   assert.equal(post.body.missingPermission, "btcpay.store.cancreateinvoice");
 });
+
+test("the pages of an invoice lead to the payment page, in the language that was asked for, and into the console", async () => {
+  const made = await created({ checkout: { defaultLanguage: "fr-FR" } });
+  const plain = await created();
+  const cases = [
+    [`/i/${made.id}`, `https://pay.example.com/${made.id}?lang=fr`],
+    [`/i/${made.id}/?lang=es`, `https://pay.example.com/${made.id}?lang=es`],
+    [`/i/${plain.id}`, `https://pay.example.com/${plain.id}`],
+    [`/invoices/${made.id}`, `https://pay.example.com/console/invoice/${made.id}`],
+    [
+      "/api-keys/authorize/?permissions=a&permissions=b",
+      "https://pay.example.com/console/authorize?permissions=a&permissions=b",
+    ],
+  ] as const;
+  for (const [path, location] of cases) {
+    const { status, headers } = await sendAny({ path });
+    assert.deepEqual([status, headers.get("location")], [302, location], path);
+  }
+  assert.equal((await sendAny({ method: "POST", path: `/i/${made.id}`, body: "" })).status, 405);
+});
