@@ -10,6 +10,7 @@ import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey } from "#lib/domain/merchants/end-key.ts";
 import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import { findApiKey } from "#lib/domain/merchants/queries.ts";
 import { findWebOrigin } from "#lib/domain/payment-links/framing-rules.ts";
 import { isRedirectUrl } from "#lib/domain/payment-links/redirect-url-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
@@ -33,12 +34,30 @@ async function readForm(posted: FormData, pageOf = (_read: (name: string) => str
   return { ...request, read, id: readId(read("id")) ?? 0, end: endAt.bind(null, request.page) };
 }
 
+/** The rights of the plugin's key that a new one replaces. null: it replaces none, or a key of /v1. */
+async function findReplacedGrant({ act, read }: Awaited<ReturnType<typeof readForm>>) {
+  const id = readId(read("replaces"));
+  const key = id === null ? null : await findApiKey(getServices().database.db, act, id);
+  return key === null || key.permissions === null
+    ? null
+    : { grant: { permissions: key.permissions, origin: key.origin } };
+}
+
+function readScope(text: string) {
+  const scope = KEY_SCOPES.find((one) => one === text);
+  return scope === undefined ? null : { scope };
+}
+
 /** Called by the form of a new key. The key is shown once. */
 export async function makeKey(posted: FormData): Promise<OnceAnswer> {
   const form = await readForm(posted);
-  const scope = KEY_SCOPES.find((one) => one === form.read("scope"));
-  if (scope === undefined) return { notice: "scope_unknown" };
-  const created = await perform(createKey, form, { scope, name: form.read("name").trim(), expiresAt: null });
+  const rights = (await findReplacedGrant(form)) ?? readScope(form.read("scope"));
+  if (rights === null) return { notice: "scope_unknown" };
+  const created = await perform(createKey, form, {
+    ...rights,
+    name: form.read("name").trim(),
+    expiresAt: null,
+  });
   if (created.ok) return showOnce(created.apiKey);
   return created.reason === "maker_removed" ? notFound() : { notice: created.reason };
 }

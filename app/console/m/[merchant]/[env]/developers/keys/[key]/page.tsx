@@ -47,7 +47,7 @@ export default async function Page({ params }: PageProps) {
           A new key with the same name may do the same. Both work until you revoke the old one, so nothing
           stops.
         </p>
-        <PlaceFields of={{ ...place, scope: key.scope, name: key.name }} />
+        <PlaceFields of={{ ...place, scope: key.scope, name: key.name, replaces: key.id }} />
         <button type="submit" className="button-small justify-self-start">
           Replace it
         </button>
@@ -72,6 +72,8 @@ export default async function Page({ params }: PageProps) {
 const factsOf = (key: ApiKey, maker: string): readonly Fact[] => [
   ...(key.name === "" ? [] : [["Name", key.name] as const]),
   ["It may do", SCOPE_TEXTS[key.scope]],
+  ...(key.permissions === null ? [] : [["Permissions", key.permissions.join(", ")] as const]),
+  ...(key.origin === null ? [] : [["Shop", key.origin] as const]),
   ["Made by", maker],
   ["Made", <LocalTime key="made" at={key.createdAt} />],
   ["Last used", key.lastUsedAt === null ? "never" : <LocalTime key="used" at={key.lastUsedAt} />],
