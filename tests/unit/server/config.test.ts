@@ -10,6 +10,7 @@ test("every variable except SECRET_KEY has a default", () => {
     databaseUrl: null,
     migrateDatabaseUrl: null,
     consoleUrl: "http://localhost:3000/console",
+    greenfield: false,
     consolePort: null,
     dataDir: "./data/demo",
     backupDir: null,
