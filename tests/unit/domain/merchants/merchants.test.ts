@@ -63,6 +63,8 @@ test("creates a full key and a sealed webhook secret in each environment, shown 
         merchant: made.merchant,
         env,
         scope: "full",
+        permissions: null,
+        origin: null,
         keyId: undefined,
         madeBy: null,
         makerRole: null,
