@@ -6,7 +6,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { forms } from "#lib/domain/forms/tables.ts";
 import { customers, merchants } from "#lib/domain/merchants/tables.ts";
 import { posDevices } from "#lib/domain/pos/tables.ts";
-import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
+import type { LinkReason, LinkState, PaymentAnnouncement, ReportedPayment } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
@@ -201,6 +201,8 @@ export const payments = pgTable(
     earlyQuoteId: bigint("early_quote_id", { mode: "number" }).references(() => quotes.id),
     /** Which event has reported the payment, so that a repeated evaluation emits no event twice. */
     announced: text("announced").$type<PaymentAnnouncement>(),
+    /** Which event of the format `btcpay` has reported the payment. null: none. */
+    reported: text("reported").$type<ReportedPayment>(),
     /** True once an event has reported the payment as late, whatever a reorg does to its first-seen time afterwards. */
     late: boolean("late").notNull().default(false),
     /**

@@ -2,18 +2,20 @@ import type { AuditEntry } from "#lib/domain/audit/record-decision.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
+import { boundOrigin, isWithin, mayReach, type OwnSecret } from "./bound-rules.ts";
 import {
   countEndpoints,
   type EndpointChanges,
   insertEndpoint,
   lockEndpoint,
+  replaceEndpointSecret,
   updateEndpointRow,
   updateEndpointSecret,
   updateEventTypes,
 } from "./endpoint-store.ts";
 import type { EventType } from "./events.ts";
-import type { WebhookEndpoint } from "./types.ts";
-import { generateWebhookSecret } from "./webhook-endpoints.ts";
+import { getFormat } from "./formats.ts";
+import type { WebhookEndpoint, WebhookFormat } from "./types.ts";
 
 /**
  * Maximum number of endpoints of one merchant in one environment. Each event is sent to every subscribed
@@ -26,54 +28,88 @@ const DAY_MS = 24 * 3_600_000;
 /** Encrypts a secret for storage. */
 type Sealer = { seal(text: string): Buffer };
 
-/** Adds an endpoint with its own secret, which is returned only here. `eventTypes` null: all types. */
+/** An endpoint to add. */
+interface NewEndpoint {
+  readonly sealer: Sealer;
+  readonly url: string;
+  /** The types of events to send. Null: every type of the format. */
+  readonly eventTypes: readonly string[] | null;
+  /** Absent: standard. */
+  readonly format?: WebhookFormat;
+  /** The secret that a shop chose. Absent or null: a new one. */
+  readonly secret?: OwnSecret | null;
+  /** Absent: it receives events at once. */
+  readonly enabled?: boolean;
+  /** Absent: failed deliveries are tried again. */
+  readonly automaticRedelivery?: boolean;
+}
+
+/** Adds an endpoint with its own secret, which is returned only here. A key with an origin adds them there alone. */
 export const addEndpoint = defineVerb(
   "webhook.endpoint.add",
-  async (
-    { tx, merchantId, env },
-    {
+  async ({ tx, now, actor, merchantId, env }, given: NewEndpoint) => {
+    const {
       sealer,
       url,
       eventTypes,
-    }: { readonly sealer: Sealer; readonly url: string; readonly eventTypes: readonly EventType[] | null },
-  ) => {
+      format = "standard",
+      enabled = true,
+      automaticRedelivery = true,
+    } = given;
     if (!isUsable(url)) return refuse("invalid_webhookUrl");
+    if (!mayReach(boundOrigin(actor), { url, format })) return refuse("invalid_webhookUrl");
+    const secret = given.secret?.text ?? getFormat(format).generateSecret();
     const owner = { merchantId, env };
     await lockMerchant(tx, merchantId);
     if ((await countEndpoints(tx, owner)) >= MOST_ENDPOINTS) return refuse("too_many_endpoints");
-    const secret = generateWebhookSecret();
-    const endpoint = await insertEndpoint(tx, owner, { url, eventTypes, sealedSecret: sealer.seal(secret) });
-    return done({ endpoint, secret }, entryOf(endpoint, { env, url, types: formatTypes(eventTypes) }));
+    const disabledAt = enabled ? null : now;
+    const row = {
+      url,
+      format,
+      eventTypes,
+      automaticRedelivery,
+      disabledAt,
+      sealedSecret: sealer.seal(secret),
+    };
+    const endpoint = await insertEndpoint(tx, owner, row);
+    const details = { env, url, format, types: formatTypes(eventTypes) };
+    return done({ endpoint, secret }, entryOf(endpoint, details));
   },
 );
 
-/** Updates an endpoint. A new URL, like enabling it, clears the failing state. Absent fields do not change. */
+/** Changes of an endpoint. Absent fields do not change. */
+interface EndpointUpdate {
+  readonly id: number;
+  /** The address that receives events. Null: there is none, so no event is sent. */
+  readonly url?: string | null;
+  /** The types of events to send. Null: every type of the format. */
+  readonly eventTypes?: string[] | null;
+  readonly enabled?: boolean;
+  readonly automaticRedelivery?: boolean;
+  /** The secret that a shop chose, which signs from now on. Absent or null: it stays. */
+  readonly secret?: { readonly sealer: Sealer; readonly own: OwnSecret } | null;
+}
+
+/** Updates an endpoint. A new URL, like enabling it, clears the failing state. A key with an origin updates its own alone. */
 export const updateEndpoint = defineVerb(
   "webhook.endpoint.update",
-  async (
-    { tx, now, merchantId, env },
-    {
-      id,
-      url,
-      eventTypes,
-      enabled,
-    }: {
-      readonly id: number;
-      /** The address that receives events. Null: there is none, so no event is sent. */
-      readonly url?: string | null;
-      /** The types of events to send. Null: every type. */
-      readonly eventTypes?: EventType[] | null;
-      readonly enabled?: boolean;
-    },
-  ) => {
+  async ({ tx, now, actor, merchantId, env }, update: EndpointUpdate) => {
+    const { id, url, eventTypes, enabled, automaticRedelivery, secret } = update;
     const own = { merchantId, env, id };
     const before = await lockEndpoint(tx, own);
-    if (before === null) return refuse("endpoint_not_found");
+    const bound = boundOrigin(actor);
+    if (before === null || !isWithin(bound, before)) return refuse("endpoint_not_found");
     if (url != null && !isUsable(url)) return refuse("invalid_webhookUrl");
+    if (url !== undefined && !mayReach(bound, { url, format: before.format }))
+      return refuse("invalid_webhookUrl");
+    if (secret != null) {
+      await replaceEndpointSecret(tx, id, secret.sealer.seal(secret.own.text));
+    }
     const fresh = enabled === true || (url !== undefined && url !== before.url && enabled === undefined);
     const changes: EndpointChanges = {
       ...(url === undefined ? {} : { url }),
       ...(eventTypes === undefined ? {} : { eventTypes }),
+      ...(automaticRedelivery === undefined ? {} : { automaticRedelivery }),
       ...(fresh ? { disabledAt: null, failingSince: null } : {}),
       ...(enabled === false ? { disabledAt: now } : {}),
     };
@@ -81,14 +117,17 @@ export const updateEndpoint = defineVerb(
     if (endpoint === null) return refuse("endpoint_not_found");
     const types = formatTypes(endpoint.eventTypes);
     const after = { url: endpoint.url, types, enabled: endpoint.disabledAt === null };
-    return done({ endpoint }, entryOf(endpoint, { before: before.url, ...after }));
+    const details = { before: before.url, ...after, ...(secret != null && { secret: "replaced" }) };
+    return done({ endpoint }, entryOf(endpoint, details));
   },
 );
 
-/** Removes an endpoint. Its due deliveries fail. */
+/** Removes an endpoint. Its due deliveries fail. A key with an origin removes its own alone. */
 export const removeEndpoint = defineVerb(
   "webhook.endpoint.remove",
-  async ({ tx, now, merchantId, env }, { id }: { readonly id: number }) => {
+  async ({ tx, now, actor, merchantId, env }, { id }: { readonly id: number }) => {
+    const before = await lockEndpoint(tx, { merchantId, env, id });
+    if (before === null || !isWithin(boundOrigin(actor), before)) return refuse("endpoint_not_found");
     const endpoint = await updateEndpointRow(tx, { merchantId, env, id }, { removedAt: now }, now);
     if (endpoint === null) return refuse("endpoint_not_found");
     return done({ endpoint }, entryOf(endpoint, { url: endpoint.url }));
@@ -96,7 +135,8 @@ export const removeEndpoint = defineVerb(
 );
 
 /**
- * Gives an endpoint a new secret, returned only here. For `overlapMs`, a day if nothing is said, requests are signed with the old one too.
+ * Gives an endpoint a new secret, returned only here. For `overlapMs`, a day if nothing is said, requests are signed with the old one too:
+ * not in the format `btcpay`, whose requests have one signature.
  */
 export const rotateEndpointSecret = defineVerb(
   "webhook.endpoint.rotate",
@@ -108,7 +148,9 @@ export const rotateEndpointSecret = defineVerb(
       overlapMs = DAY_MS,
     }: { readonly id: number; readonly sealer: Sealer; readonly overlapMs?: number },
   ) => {
-    const secret = generateWebhookSecret();
+    const before = await lockEndpoint(tx, { merchantId, env, id });
+    if (before === null) return refuse("endpoint_not_found");
+    const secret = getFormat(before.format).generateSecret();
     const until = new Date(now.getTime() + overlapMs);
     const change = { sealedSecret: sealer.seal(secret), until };
     const endpoint = await updateEndpointSecret(tx, { merchantId, env, id }, change, now);

@@ -15,15 +15,15 @@ import {
 } from "./delivery-store.ts";
 import { emitEvent } from "./emit-event.ts";
 import { updateEndpointDisabled } from "./endpoint-store.ts";
+import { composeAttempt, getFormat } from "./formats.ts";
 import {
   categorizeOutcome,
-  decideAfterAttempt,
   extractRefid,
   FAILING_LIMIT_MS,
   hasFailedTooLong,
   unreadableSecretDelay,
 } from "./rules.ts";
-import { composeWebhookHeaders, sendRequest } from "./send-request.ts";
+import { sendRequest } from "./send-request.ts";
 import {
   ATTEMPT_CATEGORIES,
   type AttemptDecision,
@@ -117,7 +117,8 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
     });
     return false;
   }
-  const decision = decideAfterAttempt(outcome, claimed.attempt, now, (deps.random ?? Math.random)());
+  const { decide } = getFormat(claimed.format);
+  const decision = decide(outcome, claimed, now, (deps.random ?? Math.random)());
   deps.log.debug(
     { deliveryId: claimed.id, attempt: claimed.attempt, durationMs, decision },
     "webhook attempt",
@@ -145,8 +146,9 @@ async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): 
     deps.log.error({ err }, "webhook secret cannot be opened");
     return { kind: "unsigned" };
   }
-  const headers = composeWebhookHeaders(secrets, `evt_${claimed.eventId}`, claimed.body, now);
-  return sendRequest({ url: claimed.url, headers, body: claimed.body }, deps);
+  const { format, body: stored, url } = claimed;
+  const delivery = { ...claimed, deliveryId: claimed.id };
+  return sendRequest({ url, ...composeAttempt(format, secrets, { stored, delivery }, now) }, deps);
 }
 
 /** Disables the endpoint if it answered 410 or has failed for too long. */

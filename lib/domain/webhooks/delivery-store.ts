@@ -1,7 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { AttemptRecord, ClaimedDelivery, FailedAttempt } from "./types.ts";
+import type { AttemptRecord, ClaimedDelivery, FailedAttempt, WebhookFormat } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 
@@ -10,11 +10,22 @@ const claimable = (at: Date) => sql`
   status = 'due' and next_attempt_at <= ${instant(at)}
   and (claimed_until is null or claimed_until <= ${instant(at)})`;
 
+/** No earlier delivery of the same link waits for the same endpoint. */
+const isNext = sql`
+  (ordered_by is null or not exists (
+    select from ${webhookDeliveries} earlier
+    where earlier.endpoint_id = d.endpoint_id and earlier.ordered_by = d.ordered_by and earlier.status = 'due'
+      and earlier.id < d.id))`;
+
 interface ClaimedRow extends Record<string, unknown> {
   readonly id: string;
   readonly attempts: number;
   readonly event_id: string;
   readonly body: string;
+  readonly original_id: string | null;
+  readonly ordered_by: string | null;
+  readonly format: WebhookFormat;
+  readonly automatic_redelivery: boolean;
   readonly url: string;
   readonly secret: Buffer;
   readonly previous_secret: Buffer | null;
@@ -24,7 +35,7 @@ interface ClaimedRow extends Record<string, unknown> {
 /**
  * Starts up to `limit` attempts of the oldest due deliveries of an open endpoint. It counts the attempts and
  * excludes other workers until `leaseUntil`. A failing endpoint gets a single attempt, to test whether it
- * works again.
+ * works again. Of the deliveries that are ordered by a link, only the oldest is claimed.
  */
 export async function claimDueDeliveries(
   db: Db,
@@ -33,13 +44,13 @@ export async function claimDueDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await db.execute<ClaimedRow>(sql`
     with endpoint as materialized (
-      select id, url, secret, failing_since,
+      select id, url, format, automatic_redelivery, secret, failing_since,
         case when previous_secret_until > ${instant(now)} then previous_secret end as previous_secret
       from ${webhookEndpoints}
       where id = ${endpointId} and url is not null and disabled_at is null and removed_at is null
     ), due as materialized (
-      select id from ${webhookDeliveries}
-      where endpoint_id = ${endpointId} and ${claimable(now)} and exists (select from endpoint)
+      select id from ${webhookDeliveries} d
+      where endpoint_id = ${endpointId} and ${claimable(now)} and exists (select from endpoint) and ${isNext}
       order by next_attempt_at, id
       limit (select case when failing_since is null then ${limit}::int else 1 end from endpoint)
       for update skip locked
@@ -48,7 +59,8 @@ export async function claimDueDeliveries(
     set attempts = d.attempts + 1, claimed_until = ${instant(leaseUntil)}, updated_at = ${instant(now)}
     from due, endpoint p, ${webhookEvents} e
     where d.id = due.id and e.id = d.event_id
-    returning d.id, d.attempts, d.event_id, e.body, p.url, p.secret, p.previous_secret, p.failing_since`);
+    returning d.id, d.attempts, d.event_id, d.original_id, d.ordered_by, e.body, p.url, p.format,
+      p.automatic_redelivery, p.secret, p.previous_secret, p.failing_since`);
   return rows
     .map((row) => ({
       id: Number(row.id),
@@ -56,6 +68,10 @@ export async function claimDueDeliveries(
       eventId: Number(row.event_id),
       body: row.body,
       endpointId,
+      format: row.format,
+      automaticRedelivery: row.automatic_redelivery,
+      originalId: row.original_id === null ? null : Number(row.original_id),
+      orderedBy: row.ordered_by,
       url: row.url,
       sealedSecret: row.secret,
       sealedPreviousSecret: row.previous_secret,

@@ -1,7 +1,8 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { composeStoredInvoiceEvent } from "./btcpay-rules.ts";
 import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
-import type { NewEvent } from "./types.ts";
+import type { NewEvent, NewInvoiceEvent, StoredEvent } from "./types.ts";
 
 /** Events per statement. More would block the process. */
 const AT_ONCE = 250;
@@ -11,12 +12,35 @@ const AT_ONCE = 250;
  * Everything is in the caller's transaction, so a rollback sends nothing. The number of statements does not
  * grow with the events. Throws SyntaxError if metadata is not valid JSON.
  */
-export async function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
+export function emitEvents(tx: Tx, events: readonly NewEvent[], now: Date): Promise<{ id: number }[]> {
+  const toStored = (event: NewEvent) =>
+    ({ ...event, format: "standard", body: composeEventBody(event, now) }) as const;
+  return emit(tx, events, toStored, now);
+}
+
+/**
+ * The same for events of the format `btcpay`. They are only worth storing for a merchant with such an endpoint (`listOwnersWithFormat`). Every
+ * event of a link must be emitted under the lock of the link's row, so that ids are in the order of the commits.
+ */
+export function emitInvoiceEvents(
+  tx: Tx,
+  events: readonly NewInvoiceEvent[],
+  now: Date,
+): Promise<{ id: number }[]> {
+  const toStored = (event: NewInvoiceEvent) =>
+    ({ ...event, format: "btcpay", body: composeStoredInvoiceEvent(event, now) }) as const;
+  return emit(tx, events, toStored, now);
+}
+
+async function emit<Event>(
+  tx: Tx,
+  events: readonly Event[],
+  toStored: (event: Event) => StoredEvent,
+  now: Date,
+): Promise<{ id: number }[]> {
   const ids: { id: number }[] = [];
   for (let i = 0; i < events.length; i += AT_ONCE) {
-    const part = events
-      .slice(i, i + AT_ONCE)
-      .map((event) => ({ ...event, body: composeEventBody(event, now) }));
+    const part = events.slice(i, i + AT_ONCE).map(toStored);
     const inserted = await insertEvents(tx, part, now);
     const endpoints = await insertDeliveries(
       tx,

@@ -1,14 +1,16 @@
 import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
-import type { WebhookEndpoint, WebhookOwner } from "./types.ts";
+import type { WebhookEndpoint, WebhookFormat, WebhookOwner } from "./types.ts";
 
 export const ENDPOINT_COLUMNS = {
   id: webhookEndpoints.id,
   merchantId: webhookEndpoints.merchantId,
   env: webhookEndpoints.env,
   url: webhookEndpoints.url,
+  format: webhookEndpoints.format,
   eventTypes: webhookEndpoints.eventTypes,
+  automaticRedelivery: webhookEndpoints.automaticRedelivery,
   previousSecretUntil: webhookEndpoints.previousSecretUntil,
   failingSince: webhookEndpoints.failingSince,
   disabledAt: webhookEndpoints.disabledAt,
@@ -24,23 +26,36 @@ export function belongsTo(owner: WebhookOwner): SQL | undefined {
   );
 }
 
+const isStandard = eq(webhookEndpoints.format, "standard");
+
+/** An endpoint to insert. `disabledAt`: it is made, and receives nothing yet. */
+interface NewEndpoint {
+  readonly url: string | null;
+  readonly format: WebhookFormat;
+  readonly sealedSecret: Buffer;
+  readonly eventTypes: readonly string[] | null;
+  readonly automaticRedelivery: boolean;
+  readonly disabledAt?: Date | null;
+}
+
 export async function insertEndpoint(
   tx: Tx,
   owner: WebhookOwner,
-  endpoint: { url: string | null; sealedSecret: Buffer; eventTypes: readonly string[] | null },
+  endpoint: NewEndpoint,
 ): Promise<WebhookEndpoint> {
   const { merchantId, env } = owner;
-  const { url, sealedSecret: secret, eventTypes } = endpoint;
+  const { sealedSecret: secret, eventTypes, url, format, automaticRedelivery, disabledAt = null } = endpoint;
+  const own = { url, format, automaticRedelivery, disabledAt };
   const [row] = await tx
     .insert(webhookEndpoints)
-    .values({ merchantId, env, url, secret, eventTypes: eventTypes && [...eventTypes] })
+    .values({ merchantId, env, ...own, secret, eventTypes: eventTypes && [...eventTypes] })
     .returning(ENDPOINT_COLUMNS);
   if (row === undefined) throw new Error("insert returned no row");
   return row;
 }
 
 /**
- * Sets the URL of the owner's first endpoint and enables it again, because the new URL has not failed yet.
+ * Sets the URL of the owner's first standard endpoint and enables it again, because the new URL has not failed yet.
  * Returns false if there is no endpoint.
  */
 export async function updateFirstEndpointUrl(
@@ -51,7 +66,7 @@ export async function updateFirstEndpointUrl(
   const first = tx
     .select({ id: sql`min(${webhookEndpoints.id})` })
     .from(webhookEndpoints)
-    .where(belongsTo(owner));
+    .where(and(belongsTo(owner), isStandard));
   const rows = await tx
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, failingSince: null, updatedAt: sql`now()` })
@@ -60,20 +75,20 @@ export async function updateFirstEndpointUrl(
   return rows.length > 0;
 }
 
-/** The URL and sealed secret of an endpoint that is not removed, or null. */
+/** The URL, format and sealed secret of an endpoint that is not removed, or null. */
 export async function findEndpointToTest(
   db: Db | Tx,
   { id, ...owner }: OwnEndpoint,
-): Promise<{ readonly url: string | null; readonly secret: Buffer } | null> {
-  const { url, secret } = webhookEndpoints;
+): Promise<{ readonly url: string | null; readonly format: WebhookFormat; readonly secret: Buffer } | null> {
+  const { url, format, secret } = webhookEndpoints;
   const [row] = await db
-    .select({ url, secret })
+    .select({ url, format, secret })
     .from(webhookEndpoints)
     .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)));
   return row ?? null;
 }
 
-/** Sets the event types of the owner's endpoints; null: all types. Returns how many endpoints changed. */
+/** Sets the event types of the owner's standard endpoints; null: all types. Returns how many endpoints changed. */
 export async function updateEventTypes(
   tx: Tx,
   owner: WebhookOwner,
@@ -82,7 +97,7 @@ export async function updateEventTypes(
   const rows = await tx
     .update(webhookEndpoints)
     .set({ eventTypes: eventTypes && [...eventTypes], updatedAt: sql`now()` })
-    .where(belongsTo(owner))
+    .where(and(belongsTo(owner), isStandard))
     .returning({ id: webhookEndpoints.id });
   return rows.length;
 }
@@ -90,6 +105,7 @@ export async function updateEventTypes(
 export interface EndpointChanges {
   readonly url?: string | null;
   readonly eventTypes?: string[] | null;
+  readonly automaticRedelivery?: boolean;
   readonly disabledAt?: Date | null;
   readonly failingSince?: null;
   readonly removedAt?: Date;
@@ -98,13 +114,10 @@ export interface EndpointChanges {
 /** An endpoint of an owner. */
 type OwnEndpoint = WebhookOwner & { readonly id: number };
 
-/** Locks an endpoint that is not removed, and returns its URL. Null if there is none. Deliveries to it can still be inserted. */
-export async function lockEndpoint(
-  tx: Tx,
-  { id, ...owner }: OwnEndpoint,
-): Promise<{ readonly url: string | null } | null> {
+/** Locks an endpoint that is not removed, and returns it. Null if there is none. Deliveries to it can still be inserted. */
+export async function lockEndpoint(tx: Tx, { id, ...owner }: OwnEndpoint): Promise<WebhookEndpoint | null> {
   const [row] = await tx
-    .select({ url: webhookEndpoints.url })
+    .select(ENDPOINT_COLUMNS)
     .from(webhookEndpoints)
     .where(and(eq(webhookEndpoints.id, id), belongsTo(owner)))
     .for("no key update");
@@ -172,6 +185,14 @@ export async function updateEndpointDisabled(
     )
     .returning(ENDPOINT_COLUMNS);
   return row ?? null;
+}
+
+/** Replaces the secret at once. */
+export async function replaceEndpointSecret(tx: Tx, id: number, sealedSecret: Buffer): Promise<void> {
+  await tx
+    .update(webhookEndpoints)
+    .set({ secret: sealedSecret, previousSecret: null, previousSecretUntil: null })
+    .where(eq(webhookEndpoints.id, id));
 }
 
 export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<number> {

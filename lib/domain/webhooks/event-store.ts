@@ -2,8 +2,8 @@ import { and, asc, desc, eq, gt, gte, isNotNull, isNull, lt, or, type SQL, sql }
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
-import { webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
-import type { NewEvent, WebhookOwner } from "./types.ts";
+import { orderIn, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
+import type { StoredEvent, WebhookOwner } from "./types.ts";
 
 const ownEvents = ({ merchantId, env }: WebhookOwner): SQL | undefined =>
   and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
@@ -75,6 +75,28 @@ export async function lockEventsBetween(
   return rows.map(({ id }) => id);
 }
 
+/**
+ * Sends a delivery of an owner's endpoint again: inserts another delivery of the same event, due now. Null if there is no such delivery, or
+ * the endpoint takes nothing now.
+ */
+export async function insertRedelivery(
+  tx: Tx,
+  { merchantId, env }: WebhookOwner,
+  { deliveryId, endpointId }: { readonly deliveryId: number; readonly endpointId: number },
+  now: Date,
+): Promise<{ readonly id: number } | null> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  const { rows } = await tx.execute<{ id: string }>(sql`
+    insert into ${webhookDeliveries} (event_id, endpoint_id, ordered_by, original_id, next_attempt_at, created_at, updated_at)
+    select d.event_id, d.endpoint_id, d.ordered_by, coalesce(d.original_id, d.id), ${at}, ${at}, ${at}
+    from ${webhookDeliveries} d join ${webhookEndpoints} p on p.id = d.endpoint_id
+    where d.id = ${deliveryId} and p.id = ${endpointId} and p.merchant_id = ${merchantId} and p.env = ${env}
+      and p.url is not null and p.disabled_at is null and p.removed_at is null
+    returning id`);
+  const [row] = rows;
+  return row === undefined ? null : { id: Number(row.id) };
+}
+
 /** Endpoints to which an event is sent again. */
 export interface RedeliveryFilter {
   /** The endpoint to send to. Null: every subscribed endpoint. */
@@ -96,9 +118,9 @@ export async function insertRedeliveries(
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await tx.execute<{ endpoint_id: string; event_id: string }>(sql`
     with wanted as (
-      select e.id as event_id, p.id as endpoint_id
+      select e.id as event_id, p.id as endpoint_id, ${orderIn(sql`e.format`, sql`e.body`)} as ordered_by
       from ${webhookEvents} e
-      join ${webhookEndpoints} p on p.merchant_id = e.merchant_id and p.env = e.env
+      join ${webhookEndpoints} p on p.merchant_id = e.merchant_id and p.env = e.env and p.format = e.format
       where e.id = any(${sqlArray(eventIds, "bigint")}) and p.url is not null and p.disabled_at is null
         and p.removed_at is null
         and (p.event_types is null or e.type = any(p.event_types))
@@ -115,8 +137,14 @@ export async function insertRedeliveries(
         and (d.claimed_until is null or d.claimed_until <= ${at})
       returning d.endpoint_id, d.event_id
     ), added as (
-      insert into ${webhookDeliveries} (event_id, endpoint_id, next_attempt_at, created_at, updated_at)
-      select w.event_id, w.endpoint_id, ${at}, ${at}, ${at} from wanted w
+      insert into ${webhookDeliveries} (event_id, endpoint_id, ordered_by, original_id, next_attempt_at, created_at,
+        updated_at)
+      select w.event_id, w.endpoint_id, w.ordered_by, first.id, ${at}, ${at}, ${at}
+      from wanted w
+      left join lateral (
+        select min(id) as id from ${webhookDeliveries} d
+        where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
+      ) first on true
       where not exists (
         select from ${webhookDeliveries} d
         where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id and d.status = 'due'
@@ -132,13 +160,10 @@ export async function insertRedeliveries(
   return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
 }
 
-/**
- * PostgreSQL channel that notifies workers after the commit. The payload is the id of an endpoint with a due
- * delivery.
- */
+/** Inserts the events in their order. Returns their ids, ascending. */
 export async function insertEvents(
   tx: Tx,
-  events: readonly (NewEvent & { readonly body: string })[],
+  events: readonly StoredEvent[],
   now: Date,
 ): Promise<{ id: number }[]> {
   if (events.length === 0) return [];
@@ -146,27 +171,32 @@ export async function insertEvents(
   const column = (read: (event: Event) => unknown, type: SqlArrayType) => sqlArray(events.map(read), type);
   // One parameter for each column: one for each value takes longer than the statement.
   const { rows } = await tx.execute<{ id: string }>(sql`
-    insert into ${webhookEvents} (merchant_id, env, type, body, tx_hashes, created_at)
-    select e.merchant_id, e.env, e.type, e.body, string_to_array(e.hashes, ' '), ${now.toISOString()}::timestamptz
+    insert into ${webhookEvents} (merchant_id, env, format, type, body, tx_hashes, created_at)
+    select e.merchant_id, e.env, e.format, e.type, e.body, string_to_array(e.hashes, ' '), ${now.toISOString()}::timestamptz
     from unnest(
       ${column((e) => e.merchantId, "bigint")},
       ${column((e) => e.env, "text")},
+      ${column((e) => e.format, "text")},
       ${column((e) => e.type, "text")},
       ${column((e) => e.body, "text")},
       ${column((e) => e.txHashes.join(" "), "text")}
-    ) with ordinality as e(merchant_id, env, type, body, hashes, n)
+    ) with ordinality as e(merchant_id, env, format, type, body, hashes, n)
     order by e.n
     returning id`);
   return rows.map(({ id }) => ({ id: Number(id) })).sort((a, b) => a.id - b.id);
 }
 
-/** Returns the ids in the order of the events, which is ascending. */
+/**
+ * Inserts one due delivery of each event per enabled endpoint that has a URL and its format, and is subscribed to its type.
+ * Returns each endpoint once.
+ */
 export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now: Date): Promise<number[]> {
   if (eventIds.length === 0) return [];
   const wanted = tx
     .select({
       eventId: webhookEvents.id,
       endpointId: webhookEndpoints.id,
+      orderedBy: orderIn(webhookEvents.format, webhookEvents.body).as("ordered_by"),
     })
     .from(webhookEvents)
     .innerJoin(
@@ -174,6 +204,7 @@ export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now:
       and(
         eq(webhookEndpoints.merchantId, webhookEvents.merchantId),
         eq(webhookEndpoints.env, webhookEvents.env),
+        eq(webhookEndpoints.format, webhookEvents.format),
         isNotNull(webhookEndpoints.url),
         isNull(webhookEndpoints.disabledAt),
         isNull(webhookEndpoints.removedAt),
@@ -188,18 +219,16 @@ export async function insertDeliveries(tx: Tx, eventIds: readonly number[], now:
   const at = sql`${now.toISOString()}::timestamptz`;
   const { rows } = await tx.execute<{ endpoint_id: string }>(sql`
     with added as (
-      insert into ${webhookDeliveries} (event_id, endpoint_id, next_attempt_at, created_at, updated_at)
-      select w.event_id, w.endpoint_id, ${at}, ${at}, ${at} from (${wanted}) as w(event_id, endpoint_id)
+      insert into ${webhookDeliveries} (event_id, endpoint_id, ordered_by, next_attempt_at, created_at, updated_at)
+      select w.event_id, w.endpoint_id, w.ordered_by, ${at}, ${at}, ${at}
+      from (${wanted}) as w(event_id, endpoint_id, ordered_by)
       returning endpoint_id
     )
     select distinct endpoint_id from added`);
   return rows.map((row) => Number(row.endpoint_id));
 }
 
-/**
- * Inserts one due delivery of each event per enabled endpoint that has a URL and is subscribed to its type.
- * Returns each endpoint once.
- */
+/** Notifies the workers of endpoints with due deliveries, after the commit. */
 export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Promise<void> {
   if (endpointIds.length === 0) return;
   await db.execute(sql`

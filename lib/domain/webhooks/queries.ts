@@ -1,8 +1,10 @@
 import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { sqlArray } from "#lib/platform/db/statements.ts";
 import { belongsTo, ENDPOINT_COLUMNS } from "./endpoint-store.ts";
 import type { EventType } from "./events.ts";
+import { getFormat } from "./formats.ts";
 import { refidIn, webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type {
   DeliveryFilter,
@@ -11,6 +13,7 @@ import type {
   LoggedDelivery,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookFormat,
   WebhookOwner,
 } from "./types.ts";
 
@@ -32,6 +35,27 @@ export async function findEndpoint(
   const isIt = and(belongsTo(owner), eq(webhookEndpoints.id, id));
   const [row] = await db.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isIt);
   return row ?? null;
+}
+
+/** The environments of merchants that have an endpoint of a format, among these. */
+export async function listOwnersWithFormat(
+  db: Db | Tx,
+  owners: readonly WebhookOwner[],
+  format: WebhookFormat,
+): Promise<WebhookOwner[]> {
+  if (owners.length === 0) return [];
+  const { merchantId, env } = webhookEndpoints;
+  const ids = [...new Set(owners.map((owner) => owner.merchantId))];
+  return db
+    .selectDistinct({ merchantId, env })
+    .from(webhookEndpoints)
+    .where(
+      and(
+        sql`${merchantId} = any(${sqlArray(ids, "bigint")})`,
+        eq(webhookEndpoints.format, format),
+        isNull(webhookEndpoints.removedAt),
+      ),
+    );
 }
 
 /** The newest delivery to an endpoint. null: there was none. */
@@ -74,7 +98,7 @@ export async function isEventOf(
   return (await db.$count(webhookEvents, and(eq(eventId, id), eq(owner, merchantId), eq(eventEnv, env)))) > 0;
 }
 
-/** The URL of the first endpoint of each of these merchants in each environment, by merchant. */
+/** The URL of the first standard endpoint of each of these merchants in each environment, by merchant. */
 export async function listFirstEndpointUrls(
   db: Db | Tx,
   merchantIds: readonly number[],
@@ -84,7 +108,13 @@ export async function listFirstEndpointUrls(
   const rows = await db
     .selectDistinctOn([merchantId, env], { merchantId, env, url })
     .from(webhookEndpoints)
-    .where(and(inArray(merchantId, [...merchantIds]), isNull(webhookEndpoints.removedAt)))
+    .where(
+      and(
+        inArray(merchantId, [...merchantIds]),
+        eq(webhookEndpoints.format, "standard"),
+        isNull(webhookEndpoints.removedAt),
+      ),
+    )
     .orderBy(asc(merchantId), asc(env), asc(id));
   const byMerchant = Map.groupBy(rows, (row) => row.merchantId);
   return new Map(
@@ -230,6 +260,8 @@ interface LoggedDeliveryRow extends Record<string, unknown> {
   readonly last_error: string | null;
   readonly created_at: string | Date;
   readonly updated_at: string | Date;
+  readonly original_id: string | null;
+  readonly format: WebhookFormat;
   readonly body: string | null;
 }
 
@@ -249,10 +281,10 @@ async function listDeliveriesByEndpoint(
   filter: DeliveryFilter & { readonly limit: number; readonly withBody: boolean },
 ): Promise<Omit<LoggedDelivery, "log">[]> {
   const { rows } = await db.execute<LoggedDeliveryRow>(sql`
-    select d.*, p.url, e.type, ${filter.withBody ? sql`e.body` : sql`null`} as body
+    select d.*, p.url, p.format, e.type, ${filter.withBody ? sql`e.body` : sql`null`} as body
     from ${webhookEndpoints} p
     cross join lateral (
-      select id, event_id, endpoint_id, status, attempts, next_attempt_at, last_status, last_error, created_at, updated_at
+      select id, event_id, endpoint_id, original_id, status, attempts, next_attempt_at, last_status, last_error, created_at, updated_at
       from ${webhookDeliveries}
       where endpoint_id = p.id and ${matchesFilter(filter)}
       order by id desc limit ${filter.limit}
@@ -273,8 +305,22 @@ async function listDeliveriesByEndpoint(
     lastError: row.last_error,
     createdAt: new Date(row.created_at),
     updatedAt: new Date(row.updated_at),
-    body: row.body,
+    body: row.body === null ? null : composeSentBody(row.body, row),
   }));
+}
+
+/** The text that the newest attempt of a delivery has sent, or that the first one will send. */
+function composeSentBody(
+  stored: string,
+  row: Pick<LoggedDeliveryRow, "id" | "original_id" | "endpoint_id" | "event_id" | "attempts" | "format">,
+): string {
+  return getFormat(row.format).composeBody(stored, {
+    deliveryId: Number(row.id),
+    originalId: row.original_id === null ? null : Number(row.original_id),
+    endpointId: Number(row.endpoint_id),
+    eventId: Number(row.event_id),
+    attempt: Math.max(row.attempts, 1),
+  });
 }
 
 /** Logged attempts of these deliveries, oldest first. */
@@ -301,7 +347,7 @@ async function listAttemptsOf(
 }
 
 /**
- * Counts an owner's events of a time by type, and sums what its deposits credited in that time (decimal text, whole tokens).
+ * Counts an owner's standard events of a time by type, and sums what its deposits credited in that time (decimal text, whole tokens).
  * Deposits below the minimum of their link are not in the sums.
  */
 export async function summarizeEvents(
@@ -312,7 +358,7 @@ export async function summarizeEvents(
   readonly events: readonly { readonly type: EventType; readonly count: number }[];
   readonly credited: readonly { readonly network: string; readonly token: string; readonly amount: string }[];
 }> {
-  const inTime = sql`merchant_id = ${merchantId} and env = ${env}
+  const inTime = sql`merchant_id = ${merchantId} and env = ${env} and format = 'standard'
     and created_at >= ${from.toISOString()}::timestamptz and created_at < ${to.toISOString()}::timestamptz`;
   const counted = await db.execute<{ type: EventType; count: string }>(sql`
     select type, count(*) as count from ${webhookEvents} where ${inTime} group by type order by type`);

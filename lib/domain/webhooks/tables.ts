@@ -1,9 +1,10 @@
-import { sql } from "drizzle-orm";
-import { type AnyPgColumn, bigint, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, bigint, boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { env } from "#lib/domain/columns.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { bytes, createdAt, id, timestampMs, updatedAt } from "#lib/platform/db/columns.ts";
 import { REFID_PATTERN } from "./rules.ts";
+import type { WebhookFormat } from "./types.ts";
 
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
@@ -15,10 +16,14 @@ export const webhookEndpoints = pgTable(
     env: env(),
     /** The address that receives events. Null: the secret exists, but there is no URL yet. */
     url: text("url"),
-    /** "whsec_…" sealed with SECRET_KEY (lib/platform/secrets.ts). */
+    /** What is sent here, and how it is signed and retried (formats.ts). */
+    format: text("format").$type<WebhookFormat>().notNull().default("standard"),
+    /** The text of the secret, sealed with SECRET_KEY (lib/platform/secrets.ts). */
     secret: bytes("secret").notNull(),
-    /** The types of events to send. Null: every type. */
+    /** The types of events to send. Null: every type of the format. */
     eventTypes: text("event_types").array(),
+    /** False: a failed delivery is not tried again by itself. */
+    automaticRedelivery: boolean("automatic_redelivery").notNull().default(true),
     /** The encrypted secret before the last rotation. It also signs until previous_secret_until. */
     previousSecret: bytes("previous_secret"),
     previousSecretUntil: timestampMs("previous_secret_until"),
@@ -34,8 +39,12 @@ export const webhookEndpoints = pgTable(
 );
 
 /** The refid of the link or withdrawal in a body; null without one. An index has the same expression. */
-export const refidIn = (body: AnyPgColumn) =>
+export const refidIn = (body: AnyPgColumn | SQL) =>
   sql<string | null>`substring(${body} from ${sql.raw(`'${REFID_PATTERN}'`)})`;
+
+/** The link whose deliveries wait for each other; null in a format without an order. */
+export const orderIn = (format: AnyPgColumn | SQL, body: AnyPgColumn | SQL) =>
+  sql<string | null>`case when ${format} = 'btcpay' then ${refidIn(body)} end`;
 
 export const webhookEvents = pgTable(
   "webhook_events",
@@ -46,8 +55,10 @@ export const webhookEvents = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
+    /** Only endpoints of this format receive it. */
+    format: text("format").$type<WebhookFormat>().notNull().default("standard"),
     type: text("type").notNull(),
-    /** The exact bytes that are sent and signed. */
+    /** The text from which the format composes what is sent and signed. `standard` sends it as it is. */
     body: text("body").notNull(),
     /** Transaction hashes of the event. Endpoint 25 searches them. */
     txHashes: text("tx_hashes").array().notNull().default(sql`'{}'`),
@@ -73,6 +84,10 @@ export const webhookDeliveries = pgTable(
     endpointId: bigint("endpoint_id", { mode: "number" })
       .notNull()
       .references(() => webhookEndpoints.id),
+    /** Deliveries of one endpoint with the same link here are sent one after another. null: at any time. */
+    orderedBy: text("ordered_by"),
+    /** The first delivery of the event to the endpoint, if this one sends it again. */
+    originalId: bigint("original_id", { mode: "number" }),
     /** due, delivered, or finally failed. */
     status: text("status").$type<"due" | "delivered" | "failed">().notNull().default("due"),
     attempts: integer("attempts").notNull().default(0),
@@ -87,6 +102,9 @@ export const webhookDeliveries = pgTable(
   },
   (t) => [
     index("webhook_deliveries_lane").on(t.endpointId, t.nextAttemptAt, t.id).where(sql`status = 'due'`),
+    index("webhook_deliveries_order")
+      .on(t.endpointId, t.orderedBy, t.id)
+      .where(sql`status = 'due' and ordered_by is not null`),
     index("webhook_deliveries_event").on(t.eventId),
     index("webhook_deliveries_endpoint").on(t.endpointId, t.id),
     index("webhook_deliveries_undelivered").on(t.endpointId, t.id).where(sql`status <> 'delivered'`),

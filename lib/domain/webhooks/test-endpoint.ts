@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Dispatcher } from "undici";
 import type { Env } from "#lib/chains/network-data.ts";
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
-import { writeJson } from "#lib/platform/json-text.ts";
 import { findEndpointToTest } from "./endpoint-store.ts";
-import { composeWebhookHeaders, sendRequest } from "./send-request.ts";
-import type { SendOutcome } from "./types.ts";
+import { getFormat } from "./formats.ts";
+import { sendRequest } from "./send-request.ts";
+import type { SendOutcome, WebhookFormat } from "./types.ts";
 
 /** As the worker waits. */
 const TIMEOUT_MS = 15_000;
@@ -14,6 +14,7 @@ const TIMEOUT_MS = 15_000;
 export interface EndpointToTest {
   readonly id: number;
   readonly env: Env;
+  readonly format: WebhookFormat;
   readonly url: string;
   /** Opened. */
   readonly secret: string;
@@ -31,11 +32,11 @@ export const openEndpointToTest = defineVerb(
   ) => {
     const found = await findEndpointToTest(tx, { merchantId, env, id });
     if (found === null) return refuse("endpoint_not_found");
-    const { url, secret: sealed } = found;
+    const { url, format, secret: sealed } = found;
     if (url === null) return refuse("endpoint_without_url");
     const secret = tryTo(() => secrets.open(sealed));
     if (secret === null) return refuse("secret_unreadable");
-    const endpoint: EndpointToTest = { id, env, url, secret };
+    const endpoint: EndpointToTest = { id, env, format, url, secret };
     return done({ endpoint }, { subject: `webhook_endpoint:${id}`, details: { url } });
   },
 );
@@ -55,18 +56,19 @@ export interface TestRequestResult {
 }
 
 /**
- * Sends one signed request of the type `webhook_test` with an agent of openGuardedAgent. The endpoint's state does not
- * change. Its webhook-id begins with "test_", so that it is never an event's.
+ * Sends one signed request with an agent of openGuardedAgent: of the type `webhook_test`, or as the endpoint's format tests. The endpoint's
+ * state does not change. Its webhook-id begins with "test_", so that it is never an event's.
  */
 export async function sendTestRequest(
   agent: Dispatcher,
-  { id, env, url, secret }: EndpointToTest,
+  { id, env, format, url, secret }: EndpointToTest,
   now: Date,
 ): Promise<TestRequestResult> {
-  const webhookId = `test_${randomUUID()}`;
-  const data = { id, environment: env };
-  const body = writeJson({ type: "webhook_test", timestamp: now, data });
-  const headers = composeWebhookHeaders([secret], webhookId, body, now);
+  const unique = randomUUID();
+  const webhookId = `test_${unique}`;
+  const { composeTest, sign } = getFormat(format);
+  const body = composeTest(unique, { id, env }, now);
+  const headers = sign([secret], webhookId, body, now);
   const began = performance.now();
   const options = { agent, timeoutMs: TIMEOUT_MS, signal: new AbortController().signal };
   const outcome = await sendRequest({ url, headers, body }, options);

@@ -1,5 +1,14 @@
 import type { Env } from "#lib/chains/network-data.ts";
+import type { JsonValue } from "#lib/platform/json-text.ts";
 import type { EventData, EventType } from "./events.ts";
+import type { InvoiceEventType } from "./invoice-events.ts";
+
+/**
+ * What an endpoint receives. `standard`: the events of events.ts, as Standard Webhooks. `btcpay`: the events of invoice-events.ts, as
+ * plugins of shops for BTCPay Server read them. formats.ts has the differences.
+ */
+export const WEBHOOK_FORMATS = ["standard", "btcpay"] as const;
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
 
 /** The merchant and environment of events. */
 export interface WebhookOwner {
@@ -59,6 +68,38 @@ export type NewEvent = {
   };
 }[EventType];
 
+/** An event of a link as the format `btcpay` reports it. */
+export interface NewInvoiceEvent extends WebhookOwner {
+  readonly type: InvoiceEventType;
+  /** The refid of the link. Its events are delivered in their order. */
+  readonly invoiceId: string;
+  readonly storeId: string;
+  /** The members of this type of event. They come before the metadata. */
+  readonly data: { readonly [name: string]: JsonValue };
+  /** A JSON object. */
+  readonly metadata: JsonValue;
+  readonly txHashes: readonly string[];
+}
+
+/** An event as it is stored. */
+export interface StoredEvent extends WebhookOwner {
+  readonly format: WebhookFormat;
+  readonly type: string;
+  readonly body: string;
+  readonly txHashes: readonly string[];
+}
+
+/** The identity of a delivery, in the text that is sent. */
+export interface DeliveryIdentity {
+  readonly deliveryId: number;
+  /** The first delivery of the event to the endpoint; null: this one. */
+  readonly originalId: number | null;
+  readonly endpointId: number;
+  readonly eventId: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
 /** The event of an endpoint that was disabled. */
 export type EndpointDisabledEvent = Extract<NewEvent, { readonly type: "webhook_endpoint_disabled" }>;
 
@@ -69,8 +110,11 @@ export interface WebhookEndpoint {
   readonly env: Env;
   /** The address that receives events. Null: the secret exists, but there is no URL yet. */
   readonly url: string | null;
-  /** The types of events to send. Null: every type. */
+  readonly format: WebhookFormat;
+  /** The types of events to send. Null: every type of the format. */
   readonly eventTypes: readonly string[] | null;
+  /** False: a failed delivery is not tried again by itself. */
+  readonly automaticRedelivery: boolean;
   /** Until then the secret before the last rotation also signs; null: no rotation. */
   readonly previousSecretUntil: Date | null;
   /** First failure since the last success; null: none. */
@@ -88,9 +132,15 @@ export interface ClaimedDelivery {
   /** Number of the current attempt, from 1. */
   readonly attempt: number;
   readonly eventId: number;
-  /** The exact text to sign and send. */
+  /** The stored text, from which the format composes what is sent. */
   readonly body: string;
   readonly endpointId: number;
+  readonly format: WebhookFormat;
+  readonly automaticRedelivery: boolean;
+  /** The first delivery of the event to the endpoint; null: this one. */
+  readonly originalId: number | null;
+  /** The link whose deliveries wait for this one; null: none waits. */
+  readonly orderedBy: string | null;
   readonly url: string;
   readonly sealedSecret: Buffer;
   /** The previous secret while it still signs; null otherwise. */

@@ -1,11 +1,11 @@
-import { randomBytes } from "node:crypto";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { insertEndpoint, updateFirstEndpointUrl } from "./endpoint-store.ts";
+import { getFormat } from "./formats.ts";
 import type { WebhookOwner } from "./types.ts";
 
-/** A new signing secret: "whsec_" and base64 of 32 random bytes. */
+/** A new signing secret of a standard endpoint: "whsec_" and base64 of 32 random bytes. */
 export function generateWebhookSecret(): string {
-  return `whsec_${randomBytes(32).toString("base64")}`;
+  return getFormat("standard").generateSecret();
 }
 
 /**
@@ -16,10 +16,11 @@ export function createEndpoint(
   tx: Tx,
   endpoint: WebhookOwner & { url: string | null; sealedSecret: Buffer },
 ): Promise<{ id: number }> {
-  return insertEndpoint(tx, endpoint, { ...endpoint, eventTypes: null });
+  const everything = { format: "standard", eventTypes: null, automaticRedelivery: true } as const;
+  return insertEndpoint(tx, endpoint, { ...endpoint, ...everything });
 }
 
-/** Sets the URL of an owner's first endpoint and enables it; null: no URL. */
+/** Sets the URL of an owner's first standard endpoint and enables it; null: no URL. */
 export async function setEndpointUrl(
   tx: Tx,
   endpoint: WebhookOwner & { url: string | null },

@@ -30,7 +30,7 @@ export function startWebhookWorker(deps: WebhookWorkerDeps): Promise<DeliveryWor
   const { database, log, secrets, agent, onDisabled, limits = LIMITS, timeoutMs = 15_000 } = deps;
   const clock = clockOf(deps);
   let after = 0;
-  return startDeliveries(deps, ({ signal }) => {
+  return startDeliveries(deps, ({ signal, wake }) => {
     const delivery: DeliverDeps = {
       db: database.db,
       secrets,
@@ -53,7 +53,12 @@ export function startWebhookWorker(deps: WebhookWorkerDeps): Promise<DeliveryWor
         return found;
       },
       claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),
-      deliver: (claimed) => deliverWebhook(delivery, claimed),
+      async deliver(claimed) {
+        const isDelivered = await deliverWebhook(delivery, claimed);
+        // The next event of the link waited for this one.
+        if (claimed.orderedBy !== null) wake(claimed.endpointId);
+        return isDelivered;
+      },
     };
   });
 }

@@ -12,6 +12,7 @@ import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { DEFAULT_LIFETIME_MS, roundUpToSecond, timeToPayEnd } from "../rules.ts";
+import { hasInvoiceEndpoint, reportNewInvoice } from "../settle/report-invoices.ts";
 import { insertQuotes } from "../store.ts";
 import type { LinkRow, LinkServices, NewPaymentLink, PaymentLinkView } from "../types.ts";
 import { composeView } from "../view/compose-view.ts";
@@ -52,13 +53,16 @@ export async function createPaymentLink(
       deps,
       now,
     );
-  if (input.wallets.length === 0) {
+  // Shops hear of the link in the transaction that inserts it. Without such shops and without wallets it needs none.
+  const isInvoice = await hasInvoiceEndpoint(db, owner);
+  if (input.wallets.length === 0 && !isInvoice) {
     const row = { link: await insertLink(db, newLink), merchant };
     return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
   }
   return refuseWithoutAddress(() =>
     joinTransaction(db, async (tx) => {
       const row = { link: await insertLink(tx, newLink), merchant };
+      if (isInvoice) await reportNewInvoice(tx, row, now);
       const request = { row, availability, requested: input.wallets };
       return { ok: true, link: compose(row, await allocateWallets(tx, deps, request, now)) } as const;
     }),

@@ -24,6 +24,7 @@ import {
 import type { LinkRow, LinkServices, PaymentTotal, Refund } from "../types.ts";
 import { getSnapshots, groupByLink } from "../view/snapshot.ts";
 import { composeEvents } from "./link-events.ts";
+import { reportInvoices } from "./report-invoices.ts";
 import { evaluateLink, type LinkEvaluation, type LinkFacts } from "./state-rules.ts";
 import { valuePayments } from "./value-payments.ts";
 
@@ -148,6 +149,7 @@ async function settleInContext(
     tx,
     links.map(({ link }) => attentionSubject("link", link.refid)),
   );
+  await reportInvoices(tx, deps, settled, now);
   const withEvents = settled.filter(({ evaluation }) => evaluation.events.length > 0);
   if (withEvents.length === 0) return;
   const announcedTotals = new Map(
