@@ -124,6 +124,7 @@ export const VERBS = {
   "webhook.test": webhooksChange,
   "webhook.events": operatorAlone,
   "webhook.redeliver": { action: "webhooks.change", proof: true, keys: null, changes: null },
+  "webhook.delivery.redeliver": { ...endpointsChange, keys: [] },
   "webhook.redeliver-range": operatorAlone,
   "form.create": formsChange,
   "form.update": formsChange,

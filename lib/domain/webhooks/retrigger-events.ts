@@ -1,14 +1,16 @@
 import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
+import { boundOrigin, isWithin } from "./bound-rules.ts";
 import {
   insertRedeliveries,
+  insertRedelivery,
   lockEvent,
   lockEventsBetween,
   lockEventsOfHashes,
   notifyDue,
   type RedeliveryFilter,
 } from "./event-store.ts";
-import { isEventOf } from "./queries.ts";
+import { findEndpoint, isEventOf } from "./queries.ts";
 import { listHashForms } from "./rules.ts";
 
 /** Limit of events per transaction hash. The newest are sent. */
@@ -41,6 +43,27 @@ export const redeliverEvent = defineVerb(
     const sent = await sendAgain(tx, [id], now);
     if (sent.length === 0) return refuse("no_endpoint_takes_it");
     return done({}, { subject: `event:${id}`, details: { env } });
+  },
+);
+
+/**
+ * Sends one delivery again to its endpoint, as another delivery that names the first. A key with an origin does it for its own endpoints
+ * alone.
+ */
+export const redeliverDelivery = defineVerb(
+  "webhook.delivery.redeliver",
+  async (
+    { tx, now, actor, merchantId, env },
+    asked: { readonly endpointId: number; readonly deliveryId: number },
+  ) => {
+    const owner = { merchantId, env };
+    const endpoint = await findEndpoint(tx, owner, asked.endpointId);
+    if (endpoint === null || !isWithin(boundOrigin(actor), endpoint)) return refuse("delivery_not_found");
+    const delivery = await insertRedelivery(tx, owner, asked, now);
+    if (delivery === null) return refuse("delivery_not_found");
+    await notifyDue(tx, [endpoint.id]);
+    const details = { env, delivery: asked.deliveryId };
+    return done({ delivery }, { subject: `webhook_endpoint:${endpoint.id}`, details });
   },
 );
 
