@@ -51,7 +51,7 @@ export const redeliverEvent = defineVerb(
  * alone.
  */
 export const redeliverDelivery = defineVerb(
-  "webhook.delivery.redeliver",
+  "webhook.redeliver",
   async (
     { tx, now, actor, merchantId, env },
     asked: { readonly endpointId: number; readonly deliveryId: number },

@@ -66,7 +66,7 @@ describe("the body of an event", () => {
   });
 
   test("names the first delivery when it is sent again, by itself or by a person", () => {
-    const idsOf = (changes: Partial<typeof delivery> & { originalId?: number | null }) => {
+    const idsOf = (changes: { attempt?: number; deliveryId?: number; originalId?: number }) => {
       const { deliveryId, originalDeliveryId, isRedelivery } = JSON.parse(
         composeInvoiceBody(stored, { ...delivery, ...changes }),
       );
