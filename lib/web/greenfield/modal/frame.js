@@ -1,0 +1,45 @@
+/*! Paylink: tells a shop's page what the payment page says, in the words of BTCPay Server. MIT */
+(() => {
+  const page = document.querySelector("iframe");
+  const { refid } = document.body.dataset;
+  const STATUSES = {
+    open: "New",
+    awaiting: "New",
+    partial: "New",
+    detected: "Processing",
+    completed: "Settled",
+    overpaid: "Settled",
+    expired: "Expired",
+    // Of a payment that was seen and was not final in time, and of one that was too small.
+    failed: "Expired",
+  };
+  /** The page around this one. The server has checked which origins may frame it, and this page asks for no other. */
+  const shop =
+    window.parent === window
+      ? null
+      : (location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin));
+
+  const tell = (message) => {
+    if (shop) window.parent.postMessage(message, shop);
+  };
+  const leave = (url) => {
+    if (shop) tell("close");
+    else if (/^https?:/.test(url ?? "")) location.assign(url);
+  };
+  window.addEventListener("message", ({ data, origin, source }) => {
+    if (source !== page.contentWindow || origin !== location.origin) return;
+    if (data?.paylink !== 1 || data.refid !== refid) return;
+    if (data.type === "ready") {
+      page.contentWindow.postMessage({ paylink: 1, refid, type: "hello" }, location.origin);
+      tell("loaded");
+    }
+    if (data.type === "ready" || data.type === "status") {
+      const status = STATUSES[data.status];
+      if (status && status !== "New") tell({ invoiceId: refid, status });
+    }
+    if (data.type === "outcome" || data.type === "close") leave(data.url);
+  });
+  const url = new URL(`/pay/${refid}`, location.origin);
+  url.searchParams.set("parent", location.origin);
+  page.src = url.href;
+})();
