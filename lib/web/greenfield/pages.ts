@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { findLinkLanguage } from "#lib/domain/payment-links/queries.ts";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { answerPlainText, UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
+import { answerModal, answerModalScript } from "./modal/serve-modal.ts";
 import type { GreenfieldServices } from "./route.ts";
 
 /** A page of the protocol: the path, whose first group is the value of `answer`. */
@@ -9,7 +10,7 @@ interface Page {
   readonly pattern: RegExp;
   answer(
     services: GreenfieldServices,
-    asked: { readonly value: string; readonly query: URLSearchParams },
+    asked: { readonly value: string; readonly query: URLSearchParams; readonly isFramed: boolean },
     response: ServerResponse,
   ): Promise<void> | void;
 }
@@ -18,11 +19,21 @@ const PAGES: readonly Page[] = [
   // The page on which a customer pays.
   {
     pattern: /^\/i\/([0-9A-Za-z]{1,64})\/?$/,
-    answer: async ({ database, settings }, { value, query }, response) => {
+    answer: async ({ database, settings }, { value, query, isFramed }, response) => {
+      if (isFramed) return answerModal(database.db, value, response);
       const language = await findLinkLanguage(database.db, value);
       if (language !== null && !query.has("lang")) query.set("lang", language);
       lead(response, `${settings.paymentUrl}/${value}`, query);
     },
+  },
+  // The same, as the modal window of shops asks for it.
+  {
+    pattern: /^\/invoice(\/?)$/,
+    answer: ({ database }, { query }, response) => answerModal(database.db, query.get("id") ?? "", response),
+  },
+  {
+    pattern: /^\/modal\/((?:btcpay|frame)\.js)$/,
+    answer: (_, { value }, response) => answerModalScript(value, response),
   },
   // The merchant's page of a payment.
   {
@@ -48,15 +59,17 @@ export function isGreenfieldPage(url: string): boolean {
 export function createPages(
   services: GreenfieldServices,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return async ({ url = "", method = "" }, response) => {
+  return async ({ url = "", method = "", headers }, response) => {
     if (method !== "GET" && method !== "HEAD")
       return answerPlainText(response, 405, "method not allowed", { allow: "GET, HEAD" });
     const { searchParams: query } = new URL(url, services.publicUrl);
+    // Some plugins frame the address of an invoice as it is. Browsers say so.
+    const isFramed = query.get("view") === "modal" || headers["sec-fetch-dest"] === "iframe";
     const page = PAGES.find(({ pattern }) => pattern.test(pathOf(url)));
     const value = page?.pattern.exec(pathOf(url))?.[1];
     if (page === undefined || value === undefined) return noPage(response);
     try {
-      await page.answer(services, { value, query }, response);
+      await page.answer(services, { value, query, isFramed }, response);
     } catch (error) {
       services.log.error({ err: error }, "request failed");
       answerFailure(response, error);

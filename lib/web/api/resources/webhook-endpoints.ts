@@ -6,11 +6,11 @@ import {
   updateEndpoint,
 } from "#lib/domain/webhooks/change-endpoints.ts";
 import { EVENT_TYPES, type EventType } from "#lib/domain/webhooks/events.ts";
-import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
+import { findEndpoint, listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
 import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
-import { endpoint } from "../endpoint.ts";
+import { endpoint, type MerchantCall } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { apiReason, customField, parseFieldJson } from "../field-reader.ts";
@@ -59,11 +59,21 @@ function endpointToJson(one: WebhookEndpoint) {
   return {
     id: one.id,
     url: one.url,
-    events: one.eventTypes,
+    events: one.eventTypes as EventType[] | null,
     enabled: one.disabledAt === null ? 1 : 0,
     failing_since: one.failingSince,
     created_at: one.createdAt,
   };
+}
+
+/** The number in the path, or 0 if it is no endpoint of this interface. Those of shops are changed by their plugins and in the console. */
+async function findStandardId(
+  { api, caller }: Pick<MerchantCall<string>, "api" | "caller">,
+  text: string,
+): Promise<number> {
+  const owner = { merchantId: caller.merchant.id, env: caller.env };
+  const found = await findEndpoint(api.database.db, owner, readRowId(text));
+  return found?.format === "standard" ? found.id : 0;
 }
 
 export const listWebhookEndpointsEndpoint = endpoint(
@@ -73,7 +83,7 @@ export const listWebhookEndpointsEndpoint = endpoint(
     operationId: "listWebhookEndpoints",
     tag,
     summary: "List webhook endpoints, oldest first",
-    description: "Without their secrets. At most 16.",
+    description: "Without their secrets. At most 16, with those of shops, which are not listed here.",
     auth: ["webhooks", "read"],
     action: "developers.view",
     message: "webhook endpoints retrieved successfully",
@@ -82,7 +92,8 @@ export const listWebhookEndpointsEndpoint = endpoint(
   },
   async ({ api, caller }) => {
     const owner = { merchantId: caller.merchant.id, env: caller.env };
-    return success((await listEndpoints(api.database.db, owner)).map(endpointToJson));
+    const endpoints = await listEndpoints(api.database.db, owner);
+    return success(endpoints.filter(({ format }) => format === "standard").map(endpointToJson));
   },
 );
 
@@ -140,7 +151,7 @@ export const updateWebhookEndpointEndpoint = endpoint(
     if (url === undefined && events === undefined && enabled === undefined)
       return failure("nothing_to_change");
     const update = {
-      id: readRowId(path.id),
+      id: await findStandardId(call, path.id),
       ...(url !== undefined && { url }),
       ...(events !== undefined && { eventTypes: events }),
       ...(enabled !== undefined && { enabled }),
@@ -165,7 +176,7 @@ export const removeWebhookEndpointEndpoint = endpoint(
     errors: ["endpoint_not_found"],
   },
   async ({ path, ...call }) => {
-    const removed = await perform(removeEndpoint, call, { id: readRowId(path.id) }, {});
+    const removed = await perform(removeEndpoint, call, { id: await findStandardId(call, path.id) }, {});
     return removed.ok ? success(null) : removed;
   },
 );
@@ -185,7 +196,7 @@ export const rotateWebhookSecretEndpoint = endpoint(
     errors: ["endpoint_not_found"],
   },
   async ({ path, ...call }) => {
-    const change = { id: readRowId(path.id), sealer: call.api.secrets };
+    const change = { id: await findStandardId(call, path.id), sealer: call.api.secrets };
     const rotated = await perform(rotateEndpointSecret, call, change, {});
     if (!rotated.ok) return rotated;
     return success({ ...endpointToJson(rotated.endpoint), webhook_secret: rotated.secret });
@@ -214,7 +225,7 @@ export const testWebhookEndpointEndpoint = endpoint(
   },
   async ({ path, ...call }) => {
     const { api, now } = call;
-    const asked = { id: readRowId(path.id), secrets: api.secrets };
+    const asked = { id: await findStandardId(call, path.id), secrets: api.secrets };
     const opened = await perform(openEndpointToTest, call, asked, {});
     if (!opened.ok) return opened;
     const agent = openGuardedAgent({ allow: api.webhookAllowCidrs });

@@ -1,7 +1,7 @@
 /*! Paylink: tells a shop's page what the payment page says, in the words of BTCPay Server. MIT */
 (() => {
   const page = document.querySelector("iframe");
-  const { refid } = document.body.dataset;
+  const { refid, lang } = document.body.dataset;
   const STATUSES = {
     open: "New",
     awaiting: "New",
@@ -41,5 +41,6 @@
   });
   const url = new URL(`/pay/${refid}`, location.origin);
   url.searchParams.set("parent", location.origin);
+  if (lang) url.searchParams.set("lang", lang);
   page.src = url.href;
 })();

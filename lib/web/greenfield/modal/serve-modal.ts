@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
+import { findFramingOrigins, findLinkLanguage } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { answerPlainText } from "#lib/web/plain-http.ts";
@@ -24,7 +24,10 @@ const SAFE = { "x-content-type-options": "nosniff", "x-robots-tag": "noindex, no
 /** Answers /modal/btcpay.js, which plugins of shops load, and the script of the page around an invoice. */
 export function answerModalScript(name: string, response: ServerResponse): void {
   const script = SCRIPTS.get(name);
-  if (script === undefined) return answerPlainText(response, 404, "there is no such page");
+  if (script === undefined) {
+    answerPlainText(response, 404, "there is no such page");
+    return;
+  }
   response
     .writeHead(200, {
       ...SAFE,
@@ -42,7 +45,11 @@ export function answerModalScript(name: string, response: ServerResponse): void 
  */
 export async function answerModal(db: Db, refid: string, response: ServerResponse): Promise<void> {
   const origins = isRefid(refid) ? await findFramingOrigins(db, refid) : null;
-  if (origins === null) return answerPlainText(response, 404, "there is no such page");
+  if (origins === null) {
+    answerPlainText(response, 404, "there is no such page");
+    return;
+  }
+  const language = (await findLinkLanguage(db, refid)) ?? "";
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
@@ -63,7 +70,7 @@ export async function answerModal(db: Db, refid: string, response: ServerRespons
     })
     .end(
       `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Payment</title>` +
-        `<style>${STYLE}</style><body data-refid="${refid}"><iframe title="Payment" allow="clipboard-write"></iframe>` +
+        `<style>${STYLE}</style><body data-refid="${refid}" data-lang="${language}"><iframe title="Payment" allow="clipboard-write"></iframe>` +
         `<script src="${FRAME_SCRIPT}"></script></body></html>`,
     );
 }

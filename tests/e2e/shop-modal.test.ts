@@ -1,0 +1,132 @@
+/** The modal window of BTCPay Server's plugins, with our script on a shop's page, at another origin. */
+import assert from "node:assert/strict";
+import type { Page } from "@playwright/test";
+import type { WidgetShop } from "#tests/support/widget-shop.ts";
+import { BEP20, test } from "./fixtures.ts";
+
+test.use({ kind: { env: { GREENFIELD: "on" }, networks: ["bep20"] } });
+
+const FUNCTIONS = [
+  "appendAndShowInvoiceFrame",
+  "appendInvoiceFrame",
+  "hideFrame",
+  "onModalReceiveMessage",
+  "onModalWillEnter",
+  "onModalWillLeave",
+  "setApiUrlPrefix",
+  "showFrame",
+  "showInvoice",
+];
+
+/** The functions that a shop's page calls, and what the test keeps there. */
+interface ShopWindow {
+  readonly btcpay: Record<string, (...given: unknown[]) => void>;
+  readonly told: unknown[];
+}
+
+/** A shop's page with the script, which keeps what it is told. */
+async function visitShop(
+  { site, home, policy }: WidgetShop,
+  browserPage: Page,
+  host?: "127.0.0.1",
+): Promise<Page> {
+  const allowed = policy("'unsafe-inline'").replace(
+    "default-src 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'",
+  );
+  site.show(
+    "/checkout",
+    `<!doctype html><html lang="en"><title>shop</title><script src="${home}/modal/btcpay.js"></script><body><h1>Checkout</h1>`,
+    allowed,
+  );
+  await browserPage.goto(`${site.origin(host)}/checkout`);
+  await browserPage.evaluate((prefix) => {
+    const told: unknown[] = [];
+    Object.assign(window, { told });
+    const { btcpay } = window as unknown as ShopWindow;
+    btcpay.setApiUrlPrefix?.(`${prefix}/`);
+    btcpay.onModalWillEnter?.(() => told.push("enter"));
+    btcpay.onModalWillLeave?.(() => told.push("leave"));
+    btcpay.onModalReceiveMessage?.(({ data }: MessageEvent) => told.push(data));
+  }, home);
+  return browserPage;
+}
+
+const show = (page: Page, refid: string) =>
+  page.evaluate((id) => (window as unknown as ShopWindow).btcpay.showInvoice?.(id), refid);
+const toldTo = (page: Page) => page.evaluate(() => (window as unknown as ShopWindow).told);
+const untilTold = (page: Page, wanted: unknown) =>
+  page.waitForFunction(
+    (text) => (window as unknown as ShopWindow).told.some((one) => JSON.stringify(one) === text),
+    JSON.stringify(wanted),
+  );
+const modal = (page: Page) => page.frameLocator('iframe[name="btcpay"]').frameLocator("iframe");
+
+test("shows the payment page over the shop, tells the shop how it goes, and closes", async ({
+  shop,
+  widget,
+  page: tab,
+}) => {
+  const { refid } = await widget.makeLink();
+  const page = await visitShop(widget, tab);
+  const names = await page.evaluate(() => Object.keys((window as unknown as ShopWindow).btcpay).sort());
+  assert.deepEqual(names, FUNCTIONS);
+  await show(page, refid);
+  const frame = modal(page);
+  await frame.getByRole("button", { name: BEP20 }).click();
+  const address = (await frame.getByTestId("address").textContent()) ?? "";
+  await shop.pay(address, (await frame.getByTestId("amount").getAttribute("value")) ?? "");
+  await shop.mine(3);
+  await untilTold(page, { invoiceId: refid, status: "Settled" });
+  const told = await toldTo(page);
+  assert.deepEqual(told.slice(0, 2), ["enter", "loaded"]);
+  await frame.getByRole("link", { name: /^Continue to / }).click();
+  await untilTold(page, "close");
+  assert.equal(await page.locator("iframe").count(), 0);
+  assert.deepEqual((await toldTo(page)).slice(-2), ["leave", "close"]);
+  assert.equal(new URL(page.url()).pathname, "/checkout", "the shop's page decides where to go");
+});
+
+test("closes when the customer leaves, and opens again", async ({ widget, page: tab }) => {
+  const { refid } = await widget.makeLink();
+  const page = await visitShop(widget, tab);
+  for (let n = 0; n < 2; n++) {
+    await show(page, refid);
+    await modal(page).getByRole("button", { name: BEP20 }).waitFor();
+    await modal(page).getByRole("button", { name: BEP20 }).press("Escape");
+    await page.locator("iframe").waitFor({ state: "detached" });
+  }
+  assert.deepEqual((await toldTo(page)).filter((one) => one === "close").length, 2);
+});
+
+test("is refused to a page that is not the link's shop", async ({ widget, page: tab }) => {
+  const { refid } = await widget.makeLink();
+  // The same server under its other host name is another origin.
+  const page = await visitShop(widget, tab, "127.0.0.1");
+  const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
+  await show(page, refid);
+  await refused;
+  assert.deepEqual(await toldTo(page), []);
+});
+
+test("is served for the address of an invoice that a plugin frames, with the policy of its payment page", async ({
+  widget: { home, site, makeLink },
+}) => {
+  const { refid } = await makeLink();
+  const open = (path: string, headers = {}) => fetch(`${home}${path}`, { headers, redirect: "manual" });
+  const framed = { "sec-fetch-dest": "iframe" };
+  const asked = [
+    await open(`/invoice?id=${refid}&view=modal`),
+    await open(`/i/${refid}?view=modal`),
+    await open(`/i/${refid}`, framed),
+  ];
+  for (const { status, headers } of asked) {
+    assert.equal(status, 200);
+    const policy = headers.get("content-security-policy") ?? "";
+    assert.match(policy, new RegExp(`frame-ancestors 'self' ${site.origin()}$`));
+  }
+  const led = await open(`/i/${refid}`);
+  assert.deepEqual([led.status, led.headers.get("location")?.endsWith(`/${refid}`)], [302, true]);
+  for (const path of ["/invoice", "/invoice?id=x", `/invoice?id=${"1".repeat(22)}`, "/modal/other.js"])
+    assert.equal((await open(path)).status, 404, path);
+});
