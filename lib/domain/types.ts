@@ -20,7 +20,7 @@ export type LinkReason = (typeof LINK_REASONS)[number];
  * `failed`: it was there or pending when the link failed. `late`: it came after that. null: no event yet.
  */
 export type PaymentAnnouncement = "completed" | "extra" | "failed" | "late";
-/** What shops were told of a payment: that it was seen, or that it is final. */
+/** The last event of a payment that shops received: it was seen, or it is final. */
 export type ReportedPayment = "received" | "settled";
 /** The statuses of a deposit, with their numbers in the database and in the API's fields. deposit-status.ts has the column. */
 export const DEPOSIT_STATUS_NUMBERS = { seen: 0, credited: 1, dropped: 2, held: 3 } as const;

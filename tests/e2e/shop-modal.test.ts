@@ -21,10 +21,10 @@ const FUNCTIONS = [
 /** The functions that a shop's page calls, and what the test keeps there. */
 interface ShopWindow {
   readonly btcpay: Record<string, (...given: unknown[]) => void>;
-  readonly told: unknown[];
+  readonly heard: unknown[];
 }
 
-/** A shop's page with the script, which keeps what it is told. */
+/** A shop's page with the script, which keeps what it hears. */
 async function visitShop(
   { site, home, policy }: WidgetShop,
   browserPage: Page,
@@ -41,28 +41,28 @@ async function visitShop(
   );
   await browserPage.goto(`${site.origin(host)}/checkout`);
   await browserPage.evaluate((prefix) => {
-    const told: unknown[] = [];
-    Object.assign(window, { told });
+    const heard: unknown[] = [];
+    Object.assign(window, { heard });
     const { btcpay } = window as unknown as ShopWindow;
     btcpay.setApiUrlPrefix?.(`${prefix}/`);
-    btcpay.onModalWillEnter?.(() => told.push("enter"));
-    btcpay.onModalWillLeave?.(() => told.push("leave"));
-    btcpay.onModalReceiveMessage?.(({ data }: MessageEvent) => told.push(data));
+    btcpay.onModalWillEnter?.(() => heard.push("enter"));
+    btcpay.onModalWillLeave?.(() => heard.push("leave"));
+    btcpay.onModalReceiveMessage?.(({ data }: MessageEvent) => heard.push(data));
   }, home);
   return browserPage;
 }
 
 const show = (page: Page, refid: string) =>
   page.evaluate((id) => (window as unknown as ShopWindow).btcpay.showInvoice?.(id), refid);
-const toldTo = (page: Page) => page.evaluate(() => (window as unknown as ShopWindow).told);
-const untilTold = (page: Page, wanted: unknown) =>
+const heardBy = (page: Page) => page.evaluate(() => (window as unknown as ShopWindow).heard);
+const untilHeard = (page: Page, wanted: unknown) =>
   page.waitForFunction(
-    (text) => (window as unknown as ShopWindow).told.some((one) => JSON.stringify(one) === text),
+    (text) => (window as unknown as ShopWindow).heard.some((one) => JSON.stringify(one) === text),
     JSON.stringify(wanted),
   );
 const modal = (page: Page) => page.frameLocator('iframe[name="btcpay"]').frameLocator("iframe");
 
-test("shows the payment page over the shop, tells the shop how it goes, and closes", async ({
+test("shows the payment page over the shop, reports to the shop how it goes, and closes", async ({
   shop,
   widget,
   page: tab,
@@ -77,13 +77,13 @@ test("shows the payment page over the shop, tells the shop how it goes, and clos
   const address = (await frame.getByTestId("address").textContent()) ?? "";
   await shop.pay(address, (await frame.getByTestId("amount").getAttribute("value")) ?? "");
   await shop.mine(3);
-  await untilTold(page, { invoiceId: refid, status: "Settled" });
-  const told = await toldTo(page);
-  assert.deepEqual(told.slice(0, 2), ["enter", "loaded"]);
+  await untilHeard(page, { invoiceId: refid, status: "Settled" });
+  const heard = await heardBy(page);
+  assert.deepEqual(heard.slice(0, 2), ["enter", "loaded"]);
   await frame.getByRole("link", { name: /^Continue to / }).click();
-  await untilTold(page, "close");
+  await untilHeard(page, "close");
   assert.equal(await page.locator("iframe").count(), 0);
-  assert.deepEqual((await toldTo(page)).slice(-2), ["leave", "close"]);
+  assert.deepEqual((await heardBy(page)).slice(-2), ["leave", "close"]);
   assert.equal(new URL(page.url()).pathname, "/checkout", "the shop's page decides where to go");
 });
 
@@ -96,7 +96,7 @@ test("closes when the customer leaves, and opens again", async ({ widget, page: 
     await modal(page).getByRole("button", { name: BEP20 }).press("Escape");
     await page.locator("iframe").waitFor({ state: "detached" });
   }
-  assert.deepEqual((await toldTo(page)).filter((one) => one === "close").length, 2);
+  assert.deepEqual((await heardBy(page)).filter((one) => one === "close").length, 2);
 });
 
 test("is refused to a page that is not the link's shop", async ({ widget, page: tab }) => {
@@ -106,7 +106,7 @@ test("is refused to a page that is not the link's shop", async ({ widget, page: 
   const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
   await show(page, refid);
   await refused;
-  assert.deepEqual(await toldTo(page), []);
+  assert.deepEqual(await heardBy(page), []);
 });
 
 test("is served for the address of an invoice that a plugin frames, with the policy of its payment page", async ({

@@ -7,7 +7,7 @@ import { sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { PaymentStatus } from "./types.ts";
 
-/** A payment whose status differs from what shops were told of it. */
+/** A payment whose status differs from the last event that shops received. */
 export interface UnreportedPayment {
   readonly linkId: number;
   readonly depositId: number;
@@ -38,7 +38,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * At most `limit` payments of these links whose status differs from what shops were told of them, oldest first. Those below their minimum are
+ * At most `limit` payments of these links whose status differs from the last event that shops received, oldest first. Those below their minimum are
  * left out: anybody can send thousands of them.
  */
 export async function listUnreportedPayments(
@@ -74,7 +74,7 @@ export async function listUnreportedPayments(
   }));
 }
 
-/** Records that shops were told of these payments as they are now. */
+/** Records that shops have an event of these payments as they are now. */
 export async function updateReported(tx: Tx, payments: readonly UnreportedPayment[]): Promise<void> {
   if (payments.length === 0) return;
   const ids = payments.map(({ depositId }) => depositId);

@@ -16,7 +16,7 @@ export const webhookEndpoints = pgTable(
     env: env(),
     /** The address that receives events. Null: the secret exists, but there is no URL yet. */
     url: text("url"),
-    /** What is sent here, and how it is signed and retried (formats.ts). */
+    /** Decides the events, their signature and their retries (formats.ts). */
     format: text("format").$type<WebhookFormat>().notNull().default("standard"),
     /** The text of the secret, sealed with SECRET_KEY (lib/platform/secrets.ts). */
     secret: bytes("secret").notNull(),

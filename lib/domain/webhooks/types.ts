@@ -4,7 +4,7 @@ import type { EventData, EventType } from "./events.ts";
 import type { InvoiceEventType } from "./invoice-events.ts";
 
 /**
- * What an endpoint receives. `standard`: the events of events.ts, as Standard Webhooks. `btcpay`: the events of invoice-events.ts, as
+ * The format of an endpoint. `standard`: the events of events.ts, as Standard Webhooks. `btcpay`: the events of invoice-events.ts, as
  * plugins of shops for BTCPay Server read them. formats.ts has the differences.
  */
 export const WEBHOOK_FORMATS = ["standard", "btcpay"] as const;

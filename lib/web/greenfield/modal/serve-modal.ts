@@ -40,8 +40,8 @@ export function answerModalScript(name: string, response: ServerResponse): void 
 }
 
 /**
- * Answers the page that a shop frames: the payment page in a frame of its own, which fills it, and a script that tells the shop what the
- * payment page says. The payment page has no script more for it. The same origins may frame it as the payment page.
+ * Answers the page that a shop frames: the payment page in a frame of its own, which fills it, and a script that reports to the shop what
+ * the payment page says. The payment page has no script more for it. The same origins may frame it as the payment page.
  */
 export async function answerModal(db: Db, refid: string, response: ServerResponse): Promise<void> {
   const origins = isRefid(refid) ? await findFramingOrigins(db, refid) : null;

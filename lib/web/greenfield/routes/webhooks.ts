@@ -57,7 +57,7 @@ function deliveryOf({ id, status, lastStatus, lastError, updatedAt }: AttemptedD
   };
 }
 
-/** What is wrong with a URL: the key is for another origin, or no server may be sent to there. */
+/** The refusal of a URL: the key is for another origin, or nothing may be sent there. */
 function refuseUrl({ caller }: GreenfieldCall): Answer {
   const message =
     caller.origin === null

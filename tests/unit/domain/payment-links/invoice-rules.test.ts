@@ -37,7 +37,7 @@ describe("the status of an invoice", () => {
     assert.equal(statusOf({ ...late, state: "failed", reason: "unconfirmed" }, "over"), "Expired/PaidLate");
   });
 
-  test("is invalid while a reorganization has taken back the payment that had completed it", () => {
+  test("is invalid while a reorganization has reverted the payment that completed it", () => {
     assert.equal(statusOf({ state: "awaiting", seq: 2 }), "Invalid/None");
     assert.equal(statusOf({ state: "partial", seq: 2 }), "Invalid/None");
     assert.equal(statusOf({ state: "detected", seq: 2 }, "whole"), "Processing/None");
@@ -78,7 +78,7 @@ describe("the event of a change", () => {
     assert.equal(change(reverted, { state: "partial", seq: 2 }), null);
   });
 
-  test("is none while the status stays, or where payments say it", () => {
+  test("is absent while the status stays, or where payments say it", () => {
     assert.equal(change({ state: "open" }, { state: "awaiting" }), null);
     assert.equal(change({ state: "awaiting" }, { state: "partial" }), null);
     const expired = { state: "expired", reason: "expired" } as const;

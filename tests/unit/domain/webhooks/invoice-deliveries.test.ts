@@ -88,7 +88,7 @@ describe("the events of an invoice", () => {
     assert.deepEqual(said(), ["INV1 Processing", "INV2 Processing", "INV2 Settled"]);
   });
 
-  test("go on after one that no attempt has delivered", async () => {
+  test("continue after one that no attempt has delivered", async () => {
     const { owner, shop } = await aShop();
     bench.receiver.reply(status(404), status(200));
     await emit(owner, "INV1", "InvoiceProcessing", "InvoiceSettled");

@@ -41,7 +41,7 @@ export function emitInvoice(
   return db.transaction((tx) => emitInvoiceEvents(tx, events, now));
 }
 
-/** What a request said: "INV1 Settled". */
+/** The invoice and the type of a request: "INV1 Settled". */
 export function sayingOf({ body }: Received): string {
   const { invoiceId, type } = JSON.parse(body);
   return `${invoiceId} ${type.replace("Invoice", "")}`;

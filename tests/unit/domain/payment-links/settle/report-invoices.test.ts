@@ -29,7 +29,7 @@ async function aShop(): Promise<number> {
 }
 
 /** The events that the shop's endpoint gets, in the order in which it gets them. */
-async function toldOf(refid: string) {
+async function heardOf(refid: string) {
   const rows = await world.db
     .select({ body: webhookEvents.body, orderedBy: webhookDeliveries.orderedBy })
     .from(webhookDeliveries)
@@ -39,7 +39,7 @@ async function toldOf(refid: string) {
   return rows.filter(({ orderedBy }) => orderedBy === refid).map(({ body }) => JSON.parse(body));
 }
 const typesOf = async (refid: string) =>
-  (await toldOf(refid)).map(({ type }) => type.replace("Invoice", "")).join(" ");
+  (await heardOf(refid)).map(({ type }) => type.replace("Invoice", "")).join(" ");
 const sweep = (now: Date) => sweepPaymentLinks(world.deps, now);
 
 describe("a shop hears of a link", () => {
@@ -48,7 +48,7 @@ describe("a shop hears of a link", () => {
     const id = await world.pay(link.refid, { amount: usdt("100"), at: minutes(START, 5) });
     await world.change([id], "credited", minutes(START, 6));
     assert.equal(await typesOf(link.refid), "Created ReceivedPayment Processing PaymentSettled Settled");
-    const [created, received, , final, settled] = await toldOf(link.refid);
+    const [created, received, , final, settled] = await heardOf(link.refid);
     const { code } = world.owner.merchant;
     const common = { storeId: `${code.replaceAll("-", "")}test`, invoiceId: link.refid, refid: link.refid };
     const metadata = { cart: 7, n: 1.5 };
@@ -73,7 +73,7 @@ describe("a shop hears of a link", () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("130"), status: "credited" });
     assert.equal(await typesOf(refid), "Created ReceivedPayment PaymentSettled Settled");
-    assert.equal((await toldOf(refid)).at(-1).overPaid, true);
+    assert.equal((await heardOf(refid)).at(-1).overPaid, true);
   });
 
   test("that is paid in part: each payment once, and expired with the part", async () => {
@@ -85,18 +85,18 @@ describe("a shop hears of a link", () => {
     await world.pass(minutes(DEADLINE, 1));
     await sweep(minutes(DEADLINE, 1));
     assert.equal(await typesOf(refid), "Created ReceivedPayment PaymentSettled Expired");
-    assert.equal((await toldOf(refid)).at(-1).partiallyPaid, true);
+    assert.equal((await heardOf(refid)).at(-1).partiallyPaid, true);
   });
 
   test("that nobody pays, and of money that comes afterwards", async () => {
     const { refid } = await world.createPicked();
     await world.pass(minutes(DEADLINE, 1));
     await sweep(minutes(DEADLINE, 1));
-    assert.equal((await toldOf(refid)).at(-1).partiallyPaid, false);
+    assert.equal((await heardOf(refid)).at(-1).partiallyPaid, false);
     const id = await world.pay(refid, { amount: usdt("100"), at: minutes(DEADLINE, 5) });
     await world.change([id], "credited", minutes(DEADLINE, 6));
     assert.equal(await typesOf(refid), "Created Expired ReceivedPayment PaymentSettled");
-    const late = (await toldOf(refid)).slice(2);
+    const late = (await heardOf(refid)).slice(2);
     assert.deepEqual(
       late.map(({ afterExpiration }) => afterExpiration),
       [true, true],
@@ -117,7 +117,7 @@ describe("a shop hears of a link", () => {
     const canceled = await performAs(world.db, by, cancelLink, { services: world.deps, refid });
     assert.ok(canceled.ok);
     assert.equal(await typesOf(refid), "Created Invalid");
-    assert.equal((await toldOf(refid)).at(-1).manuallyMarked, true);
+    assert.equal((await heardOf(refid)).at(-1).manuallyMarked, true);
   });
 
   test("that a reorganization reverts and pays again", async () => {
@@ -126,9 +126,9 @@ describe("a shop hears of a link", () => {
     await world.change([id], "seen", minutes(START, 1));
     await world.change([id], "credited", minutes(START, 2));
     await world.change([id], "dropped", minutes(START, 3));
-    const told = await typesOf(refid);
+    const heard = await typesOf(refid);
     assert.equal(
-      told,
+      heard,
       "Created ReceivedPayment PaymentSettled Settled Processing PaymentSettled Settled Invalid",
     );
   });
