@@ -21,8 +21,10 @@ import {
   updateEndpoint,
 } from "#lib/domain/webhooks/change-endpoints.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
+import { INVOICE_EVENT_TYPES } from "#lib/domain/webhooks/invoice-events.ts";
 import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { openEndpointToTest, sendTestRequest } from "#lib/domain/webhooks/test-endpoint.ts";
+import { WEBHOOK_FORMATS } from "#lib/domain/webhooks/types.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { PLUGIN_PRESETS, type PluginName } from "#lib/web/greenfield/authorize-request.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -88,7 +90,8 @@ export async function dropKey(posted: FormData): Promise<void> {
 /** Called by the form of a new endpoint. Its secret is shown once. */
 export async function makeEndpoint(posted: FormData): Promise<OnceAnswer> {
   const form = await readForm(posted);
-  const given = { sealer: getServices().secrets, url: form.read("url").trim(), eventTypes: null };
+  const format = WEBHOOK_FORMATS.find((one) => one === form.read("format")) ?? "standard";
+  const given = { sealer: getServices().secrets, url: form.read("url").trim(), format, eventTypes: null };
   const added = await perform(addEndpoint, form, given);
   return added.ok ? showOnce(added.secret) : { notice: added.reason };
 }
@@ -111,7 +114,9 @@ function pageOfEndpoint(read: (name: string) => string): string {
 export async function changeEndpoint(posted: FormData): Promise<void> {
   const form = await readForm(posted, pageOfEndpoint);
   const [url, enabled, events] = [form.read("url").trim(), form.read("enabled"), form.read("events")];
-  const chosen = EVENT_TYPES.filter((type) => form.read(`event:${type}`) === "yes");
+  const chosen = [...EVENT_TYPES, ...INVOICE_EVENT_TYPES].filter(
+    (type) => form.read(`event:${type}`) === "yes",
+  );
   const refuse = async (reason: NoticeCode) => {
     const types = Object.fromEntries(chosen.map((type) => [`event:${type}`, "yes"]));
     await keepDraft(form.page, { url, events, ...types });

@@ -1,10 +1,15 @@
 import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
-import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
+import { WEBHOOK_FORMATS, type WebhookEndpoint, type WebhookFormat } from "#lib/domain/webhooks/types.ts";
 import { changeEndpoint, makeEndpoint, testEndpoint } from "./actions.ts";
 
 export const SECRET_HINT = "Your server checks each webhook with this secret. It is not shown again.";
+
+const FORMAT_TEXTS: Readonly<Record<WebhookFormat, string>> = {
+  standard: "Events of Paylink, as Standard Webhooks",
+  btcpay: "Events of invoices, for plugins of BTCPay Server",
+};
 
 interface EndpointsProps {
   endpoints: readonly WebhookEndpoint[];
@@ -32,6 +37,7 @@ export function Endpoints({ endpoints, place, base, mayChange }: EndpointsProps)
               <bdi className="font-medium break-all">{endpoint.url ?? "No URL yet"}</bdi>
               <EndpointState endpoint={endpoint} />
             </div>
+            {endpoint.format !== "standard" && <p className="text-muted">{FORMAT_TEXTS[endpoint.format]}</p>}
             {endpoint.eventTypes !== null && (
               <p className="break-words text-muted">
                 {endpoint.eventTypes.length === 1 ? "1 event: " : `${endpoint.eventTypes.length} events: `}
@@ -55,6 +61,16 @@ export function Endpoints({ endpoints, place, base, mayChange }: EndpointsProps)
               placeholder="https://"
               className="input"
             />
+          </label>
+          <label className="grid gap-1 text-sm text-muted">
+            Receives
+            <select name="format" defaultValue="standard" className="input">
+              {WEBHOOK_FORMATS.map((format) => (
+                <option key={format} value={format}>
+                  {FORMAT_TEXTS[format]}
+                </option>
+              ))}
+            </select>
           </label>
           <button type="submit" className="button-small justify-self-start">
             Add an endpoint

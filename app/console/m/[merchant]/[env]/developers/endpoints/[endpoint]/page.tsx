@@ -12,8 +12,9 @@ import { OnceForm } from "#components/console/once-form.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
+import { INVOICE_EVENT_TYPES } from "#lib/domain/webhooks/invoice-events.ts";
 import { findEndpoint, findNewestDelivery } from "#lib/domain/webhooks/queries.ts";
-import type { WebhookEndpoint } from "#lib/domain/webhooks/types.ts";
+import type { WebhookEndpoint, WebhookFormat } from "#lib/domain/webhooks/types.ts";
 import { getServices } from "#lib/web/services.ts";
 import { changeEndpoint, dropEndpoint, rotateSecret } from "../../actions.ts";
 import { DeliveryState } from "../../deliveries.tsx";
@@ -53,7 +54,11 @@ export default async function Page({ params, searchParams }: PageProps) {
       />
       <OnceForm
         action={rotateSecret}
-        hint={`${SECRET_HINT} The one before also signs for 24 hours.`}
+        hint={
+          endpoint.format === "standard"
+            ? `${SECRET_HINT} The one before also signs for 24 hours.`
+            : SECRET_HINT
+        }
         className="panel max-w-xl"
       >
         <h2 className="font-semibold">Secret</h2>
@@ -119,9 +124,14 @@ function Remove({
   );
 }
 
+const TYPES: Readonly<Record<WebhookFormat, readonly string[]>> = {
+  standard: EVENT_TYPES,
+  btcpay: INVOICE_EVENT_TYPES,
+};
+
 /** The URL and the events that it receives. */
 function Terms({
-  endpoint: { url, eventTypes },
+  endpoint: { url, format, eventTypes },
   place,
   draft,
 }: {
@@ -156,7 +166,7 @@ function Terms({
           These only
         </label>
         <div className="grid gap-2 ps-6 sm:grid-cols-2">
-          {EVENT_TYPES.map((type) => (
+          {TYPES[format].map((type) => (
             <label key={type} className="flex min-w-0 items-center gap-2 font-mono text-xs break-all">
               <input type="checkbox" name={`event:${type}`} value="yes" defaultChecked={isTicked(type)} />
               {type}
