@@ -881,7 +881,7 @@ export interface paths {
         };
         /**
          * List webhook endpoints, oldest first
-         * @description Without their secrets. At most 16.
+         * @description Without their secrets. At most 16, with those of shops, which are not listed here.
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
