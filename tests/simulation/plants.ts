@@ -94,6 +94,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   if (whole > 0n) return [{ network: newest.network, token: newest.token, amount: whole }];`,
     { seed: 4 },
   ),
+  "a payment that left the mempool keeps its price": one(
+    "lib/domain/payment-links/settle/value-payments.ts",
+    "await clearDroppedQuotes(tx, ids);",
+    "",
+    { seed: 21, only: "setbacks" },
+  ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
     "if (quote === null || observedAt",
@@ -120,7 +126,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    { seed: 24, only: "setbacks" },
+    { seed: 55, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },

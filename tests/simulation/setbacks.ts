@@ -68,19 +68,12 @@ export const SETBACK_MOVES: readonly Move[] = [
   { weight: 2, outside: forget },
 ];
 
-/** A payment waits or is in a block, and the program knows it. Half of those in blocks move at once. */
+/** A payment waits, and the program knows it. */
 export async function beginWithPayment(world: World): Promise<void> {
   await world.work([createLink(world)]);
   await world.work([WATCH]);
   await world.learn();
   world.moves.push(pay(world) ?? "nothing can be paid");
-  await world.work([WATCH]);
-  await world.learn();
-  if (world.random.chance(0.5)) return;
-  for (const { chain } of world.sides) chain.mine(1);
-  world.moves.push("mine all");
-  await world.work([WATCH]);
-  if (world.random.chance(0.5)) world.moves.push((await delay(world)) ?? "nothing can move");
   await world.work([WATCH]);
   await world.learn();
 }
