@@ -93,7 +93,7 @@ export async function requireSignedIn(): Promise<SignedIn> {
 }
 
 /** The path and query of this request, as the listener passes it. */
-async function readPath(): Promise<string> {
+export async function readPath(): Promise<string> {
   const [path = "", query = ""] = ((await headers()).get("x-paylink-console") ?? "").split("?");
   const asked = new URLSearchParams(query);
   // Next's own scripts add it.

@@ -4,8 +4,8 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import type { Alarms } from "./alarms.ts";
 import { payoutState } from "./entry-rules.ts";
 import type { Journal } from "./journal.ts";
-import { openPace } from "./pace.ts";
 import { policyName } from "./policy-rules.ts";
+import { openPace } from "./turns.ts";
 import type { Payout } from "./types.ts";
 
 /** Until the journal is compared with the database again. */
