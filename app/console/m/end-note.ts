@@ -6,13 +6,13 @@ import type { Refusal } from "#lib/domain/authority/define-verb.ts";
 
 type Missing = "link_not_found" | "customer_not_found";
 
-/** Ends an action on notes at their page: at the notes, or with the reason why it was refused. `text`: the refused note, which stays in its field. */
+/** Ends an action on notes at their page, with the reason why it was refused. `text`: the refused note, which stays in its field. */
 export async function endNote(
   page: string,
   outcome: { readonly ok: true } | Refusal<Extract<NoticeCode, `${string}note${string}`> | Missing>,
   text?: string,
 ): Promise<never> {
-  if (outcome.ok) redirect(`${page}#notes`);
+  if (outcome.ok) redirect(page);
   const { reason } = outcome;
   if (reason === "link_not_found" || reason === "customer_not_found") notFound();
   if (text !== undefined) await keepDraft(page, { note: text });
