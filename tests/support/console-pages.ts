@@ -1,10 +1,13 @@
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { inviteMember } from "#lib/domain/members/invite.ts";
+import { addCustomerNote, addPaymentNote } from "#lib/domain/notes/write-notes.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { actOf } from "./acts.ts";
-import type { ShopConsole } from "./console.ts";
+import { actOf, performAs, personOf } from "./acts.ts";
+import { addSignedIn, type ShopConsole } from "./console.ts";
 import { awaitingLink, sendUnmatched } from "./link-states.ts";
 import { newMerchant } from "./new-merchant.ts";
 import type { Stack } from "./stack.ts";
@@ -61,9 +64,10 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const grace = { email: "grace@example.com", role: "manager", mailSealer: null } as const;
   const invited = await stack.db.db.transaction((tx) => inviteMember(actOf(tx, shop.merchantId), grace));
   if (!invited.ok) throw new Error("grace is not invited");
+  const customer = await fillNotes(stack, shop, paid);
   const empty = await emptyShop(stack, shop);
   const { rows } = await stack.db.database.pool.query(
-    `select (select max(id) from customers) as customer, (select max(event_id) from webhook_deliveries) as event,
+    `select (select max(event_id) from webhook_deliveries) as event,
       (select id from deposits where status = 3) as deposit,
       (select min(id) from api_keys where merchant_id = $1 and env = 'test' and revoked_at is null) as key,
       (select min(id) from webhook_endpoints where merchant_id = $1 and env = 'test') as endpoint,
@@ -73,7 +77,7 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
   const ids = {
     "[refid]": paid,
     "[form]": code,
-    "[id]": rows[0].customer,
+    "[id]": String(customer),
     "[event]": rows[0].event,
     "[deposit]": rows[0].deposit,
     "[withdrawal]": withdrawal,
@@ -101,6 +105,22 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
     }),
     ...otherPages(shop.origin, { invitation: invited.token, withdrawal, merchant: String(shop.merchantId) }),
   ];
+}
+
+/** Writes notes on a payment and on its customer, whose id it returns. */
+async function fillNotes(stack: Stack, { merchantId }: ShopConsole, refid: string): Promise<number> {
+  const { db } = stack.db;
+  const [row] = await db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
+  const customer = row?.customerId ?? 0;
+  const { userId } = await addSignedIn(stack.db.database, { merchantId, role: "manager" });
+  const by = { merchantId, actor: personOf(userId, "manager", new Date()) };
+  const texts = [
+    "Paid twice by mistake: the second payment goes back to the address that she sent by mail.",
+    "Called on Monday.\nDelivery to the office in Yaba, not to the shop.",
+  ];
+  for (const text of texts) await performAs(db, by, addPaymentNote, { refid, text });
+  await performAs(db, by, addCustomerNote, { customer, text: "Pays by the end of the month, as agreed." });
+  return customer;
 }
 
 /** Inserts the totals of the days before today. */
