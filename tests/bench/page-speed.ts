@@ -1,12 +1,13 @@
 import type { Browser, Page } from "@playwright/test";
-import { throttling } from "lighthouse/core/config/constants.js";
 import { percentile, report } from "./report.ts";
 
 const RUNS = 5;
 
-/** A slow phone: the connection and processor of Lighthouse's mobile preset. */
-const { requestLatencyMs, downloadThroughputKbps, uploadThroughputKbps, cpuSlowdownMultiplier } =
-  throttling.mobileSlow4G;
+/** A slow phone: the connection and processor of Lighthouse's preset `mobileSlow4G`, as applied to a browser. */
+const requestLatencyMs = 562.5;
+const downloadThroughputKbps = 1_474.56;
+const uploadThroughputKbps = 675;
+const cpuSlowdownMultiplier = 4;
 const bytesPerSecond = (kbps: number) => (kbps * 1_024) / 8;
 
 /**

@@ -48,7 +48,7 @@ interface PageProps {
 }
 
 export default async function Page({ params, searchParams }: PageProps) {
-  const { merchant, env, refid } = await params;
+  const [{ merchant, env, refid }, { notice }] = await Promise.all([params, searchParams]);
   const desk = await requireDesk({ merchant, env }, "payments.view");
   const { database, paymentLinks } = getServices();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
@@ -66,7 +66,6 @@ export default async function Page({ params, searchParams }: PageProps) {
     (await listRefundables(database.db, linkId, new Date())).some((one) => leftToRefund(one) > 0n);
   const claims = may(role, "money.view") ? await listOpenClaims(database.db, linkId, new Date()) : [];
   const place = { merchant, env, refid };
-  const { notice } = await searchParams;
   const mayEnd = (link.state === "open" || link.state === "awaiting") && may(role, "links.cancel");
   return (
     <ConsoleFrame
