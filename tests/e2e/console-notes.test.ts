@@ -1,4 +1,4 @@
-/** What people keep for themselves in the console: notes on payments and customers, and saved views. */
+/** People keep notes on payments and customers, and saved views, for themselves in the console. */
 import assert from "node:assert/strict";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
 import { test } from "./fixtures.ts";
