@@ -5,7 +5,7 @@ import { LINK_PAIRS, NETWORKS, type PaymentPair } from "./networks.ts";
  * kind has the id that plugins know, "BTC-CHAIN".
  */
 export function paymentMethodId({ network, token }: PaymentPair): string {
-  const place = NETWORKS[network].family === "utxo" ? "CHAIN" : network.toUpperCase();
+  const place = "utxo" in NETWORKS[network] ? "CHAIN" : network.toUpperCase();
   return `${token.toUpperCase()}-${place}`;
 }
 

@@ -225,7 +225,6 @@ test("is in the order of created_at and id on every page, also where ids are in 
     ["currency_amount", { amount: { currency: "ngn", least: 98_765_001n, most: null } }],
     // A currency that no link has.
     ["currency_amount", { amount: { currency: "kwd", least: 1n, most: null } }],
-    ["(merchant|newest)", { amount: { currency: "ngn", least: 1n, most: null } }],
     ["form(_newest)?", { seller: { kind: "form", id: formId } }],
   ] as const) {
     const plan = await planOf(api.database, (watched) =>

@@ -62,6 +62,6 @@ test("the reference opens at once without scripts, in the colors of the system, 
     await page.goto(`${origin}/v1/docs/errors#amount_not_positive`);
     await page.locator("section:target", { hasText: "amount must be greater than 0" }).waitFor();
     const color = await page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
-    assert.equal(color, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(28, 32, 34)");
+    assert.equal(color, colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(18, 24, 38)");
   }
 });

@@ -89,7 +89,7 @@ test("an owner signs up with a passkey, and invites a cashier, who sees what the
     [[true, "Lax"]],
   );
   await page.goto(`${origin}/console`);
-  await page.getByRole("link", { name: "Test" }).click();
+  await page.getByRole("link", { name: "Test", exact: true }).click();
   await page.getByText("Charts begin with the first one").waitFor();
   await paidLink(shop);
   await page.getByRole("link", { name: "Members" }).click();
@@ -101,7 +101,7 @@ test("an owner signs up with a passkey, and invites a cashier, who sees what the
   const chi = await people.join(invitation, "Chi", PHONE);
   await chi.page.goto(`${origin}/console`);
   await chi.page.getByRole("heading", { name: "Overview" }).waitFor();
-  await chi.page.getByRole("link", { name: "Test" }).click();
+  await chi.page.getByRole("link", { name: "Test", exact: true }).click();
   await chi.page.getByText("Paid volume").waitFor();
   await chi.shot("console-overview-phone");
   await chi.page.getByRole("link", { name: "Payments" }).click();

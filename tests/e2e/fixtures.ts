@@ -40,14 +40,15 @@ const COMMON = {
   CONFIRM_GRACE_HOURS: "0",
   SOCKETS_PER_ADDRESS: String(SOCKETS),
   MAIL_FROM: "Pay <pay@example.com>",
+  GREENFIELD: "on",
 };
 
 /** Kinds of worlds. Each worker starts those that its files ask for, one after another. */
 const KINDS = {
   plain: { env: {}, networks: ["bep20", "trc20"] },
-  /** With every network that tests pay on, wallets on other devices, plugins of shops, and the console on a port of its own. */
+  /** With every network that tests pay on, wallets on other devices, and the console on a port of its own. */
   extended: {
-    env: { WALLETCONNECT_PROJECT_ID: "f".repeat(32), GREENFIELD: "on" },
+    env: { WALLETCONNECT_PROJECT_ID: "f".repeat(32) },
     networks: ["bitcoin", "trc20", "bep20"],
   },
   /** As a proxy's visitors see it. */

@@ -105,6 +105,7 @@ export const FORMS: Readonly<Record<string, readonly [Action, page: string, (sho
   keepView: ["payments.view", "payments", () => ({ query: "state=failed", name: "Failed" })],
   dropView: ["payments.view", "payments", () => ({ view: "0" })],
   makeKey: ["keys.change", "developers", () => ({ scope: "read" })],
+  makePluginKey: ["keys.change", "developers", () => ({ plugin: "woocommerce", url: "" })],
   dropKey: ["keys.change", "developers", () => ({ id: "0" })],
   makeEndpoint: ["webhooks.change", "developers", () => ({ url: "http://127.0.0.1/no" })],
   rotateSecret: ["webhooks.change", "developers", () => ({ id: "0" })],

@@ -27,7 +27,8 @@ export async function giveKey(posted: FormData): Promise<KeyAnswer> {
   ]);
   const { act } = await readRequest((field) => asked.get(field) ?? "", "");
   if (permissions.length === 0 || unknown.length > 0) notFound();
-  if (redirect !== null && !isRedirectUrl(redirect, act.env)) return { notice: "shop_url_malformed" };
+  if (redirect !== null && (!isRedirectUrl(redirect, act.env) || findWebOrigin(redirect) === null))
+    return { notice: "shop_url_malformed" };
   const grant = { permissions, origin: redirect && findWebOrigin(redirect) };
   const made = await perform(createKey, { act, page }, { grant, name, expiresAt: null });
   if (!made.ok) return made.reason === "maker_removed" ? notFound() : { notice: made.reason };

@@ -20,12 +20,16 @@ export interface EntryDescription {
 
 const NOTHING = { reference: null, refid: null, txHash: null, fee: null, page: null } as const;
 
-/** Describes entries by their causes, in the same order. Two queries for any number of them. */
-export async function describeEntries(db: Db, causes: readonly EntryCause[]): Promise<EntryDescription[]> {
+/** Describes a merchant's entries by their causes, in the same order. Two queries for any number of them. */
+export async function describeEntries(
+  db: Db,
+  merchantId: number,
+  causes: readonly EntryCause[],
+): Promise<EntryDescription[]> {
   const idsOf = (wanted: EntryCause["subject"]) =>
     causes.flatMap(({ subject, id }) => (subject === wanted && id !== null ? [id] : []));
   const [deposits, withdrawals] = await Promise.all([
-    listDepositReferences(db, idsOf("deposit")),
+    listDepositReferences(db, merchantId, idsOf("deposit")),
     listWithdrawalReferences(db, idsOf("withdrawal")),
   ]);
   return causes.map((cause) => {

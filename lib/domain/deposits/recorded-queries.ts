@@ -98,7 +98,7 @@ export async function listDepositsOfTransaction(db: Db, txHash: string): Promise
   );
 }
 
-/** A deposit as the source of an entry. Null: it has no payment link, or its address no customer. */
+/** A deposit as the source of an entry. Null: it has no payment link, or its address no customer, of the merchant. */
 interface DepositReference {
   readonly refid: string | null;
   readonly paymentReference: string | null;
@@ -106,19 +106,24 @@ interface DepositReference {
   readonly txHash: string;
 }
 
-/** The references of these deposits, by id. */
+/**
+ * The references of these deposits for a merchant, by id. The operator may credit a deposit to another merchant than the one that the address
+ * was given to: the link and customer of that one stay private.
+ */
 export async function listDepositReferences(
   db: Db,
+  merchantId: number,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, DepositReference>> {
   if (ids.length === 0) return new Map();
   const { refid, paymentReference } = paymentLinks;
   const { customerId } = addresses;
+  const isOfMerchant = and(eq(addresses.id, deposits.addressId), eq(addresses.merchantId, merchantId));
   const rows = await db
     .select({ id: deposits.id, refid, paymentReference, customerId, txHash: deposits.txHash })
     .from(deposits)
-    .innerJoin(addresses, eq(addresses.id, deposits.addressId))
-    .leftJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
+    .leftJoin(addresses, isOfMerchant)
+    .leftJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, addresses.id))
     .leftJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
     .where(inArray(deposits.id, [...ids]));
   return new Map(rows.map(({ id, ...reference }) => [id, reference]));

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { writeJson } from "#lib/platform/json-text.ts";
 import { composeInvoiceBody, composeInvoiceTest, decideAfterInvoiceAttempt } from "./btcpay-rules.ts";
 import { decideAfterAttempt } from "./rules.ts";
-import { composeWebhookHeaders } from "./send-request.ts";
+import { composeWebhookHeaders } from "./sign-webhook.ts";
 import type { AttemptDecision, AttemptOutcome, DeliveryIdentity, WebhookFormat } from "./types.ts";
 
 /** A signed request of an endpoint, without its URL. */

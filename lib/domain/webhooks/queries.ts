@@ -54,6 +54,7 @@ export async function listOwnersWithFormat(
         sql`${merchantId} = any(${sqlArray(ids, "bigint")})`,
         eq(webhookEndpoints.format, format),
         isNull(webhookEndpoints.removedAt),
+        isNull(webhookEndpoints.disabledAt),
       ),
     );
 }

@@ -99,5 +99,6 @@ export const PERMISSION_TEXTS: Readonly<Record<Permission, string>> = {
   "btcpay.store.canviewstoresettings": "see the name and the payment methods",
   "btcpay.store.canmodifystoresettings": "see the name and the payment methods, and change its own webhooks",
   "btcpay.store.webhooks.canmodifywebhooks": "make and change webhooks to its own address",
-  "btcpay.store.cancreatenonapprovedpullpayments": "ask for refunds, which a person approves",
+  "btcpay.store.cancreatenonapprovedpullpayments":
+    "send refunds of payments: at most what was paid, as far as the merchant's policy pays by itself",
 };

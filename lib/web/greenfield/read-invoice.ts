@@ -134,7 +134,9 @@ function readEnd(checkout: Fields, now: Date): Read<Date | null> {
 
 /** A text that is fit to be shown. "" if there is none. */
 const lineOf = (details: Fields, name: string, most: number) =>
-  oneLineOf(details.text(name) ?? "").slice(0, most);
+  oneLineOf(details.text(name) ?? "")
+    .slice(0, most)
+    .toWellFormed();
 
 /** The customer of the order. Shops send "" for guests: without an e-mail address, the link has no customer. */
 function readCustomer(details: Fields): CustomerDetails {

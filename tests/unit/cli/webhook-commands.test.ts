@@ -228,7 +228,7 @@ test("adds, updates, rotates and removes endpoints, and records each change", as
   assert.deepEqual(
     recorded.map(({ action, details }) => ({ action, details })),
     [
-      { action: "webhook.endpoint.add", details: { env: "live", url, types } },
+      { action: "webhook.endpoint.add", details: { env: "live", format: "standard", url, types } },
       { action: "webhook.endpoint.rotate", details: { old_until: rotated.old_secret_until } },
       {
         action: "webhook.endpoint.update",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
-import { composeWebhookHeaders } from "#lib/domain/webhooks/send-request.ts";
+import { composeWebhookHeaders } from "#lib/domain/webhooks/sign-webhook.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
 const SECRET = generateWebhookSecret();

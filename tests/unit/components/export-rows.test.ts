@@ -53,7 +53,9 @@ test("an entry names the withdrawal or deposit that it is about, and the transac
   const hash = deposits[0]?.deposit.txHash;
   const rows = [];
   for await (const part of exportEntries(db, { ...owner, ...MONTH }))
-    rows.push(...(await entryRows(db, part, "https://pay.example.com/console/m/x/test")));
+    rows.push(
+      ...(await entryRows(db, part, { merchantId, base: "https://pay.example.com/console/m/x/test" })),
+    );
   assert.deepEqual(
     rows.map((row) => [row[5], row[2], row[3], row[11], row[12]]),
     [

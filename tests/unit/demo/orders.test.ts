@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { handleEvent, openOrders } from "#lib/demo/orders.ts";
 import { webhookInbox } from "#lib/demo/webhook-inbox.ts";
-import { signWebhook } from "#lib/domain/webhooks/send-request.ts";
+import { signWebhook } from "#lib/domain/webhooks/sign-webhook.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 
 const SECRET = `whsec_${Buffer.alloc(24, 7).toString("base64")}`;

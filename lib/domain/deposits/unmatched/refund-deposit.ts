@@ -145,6 +145,6 @@ async function findRefund(
   const isSame =
     withdrawal?.toAddress === address &&
     withdrawal?.reason === reason &&
-    (amount === null || withdrawal?.amount === amount.units);
+    (amount === null || (withdrawal?.amount === amount.units && withdrawal.token === amount.token));
   return isSame ? withdrawal : null;
 }

@@ -1,6 +1,5 @@
 import { isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
 import { findPaymentMethod } from "#lib/chains/payment-method.ts";
-import { isPaid } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { listLinkRecords } from "#lib/domain/payment-links/view/list-records.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
@@ -72,7 +71,9 @@ const NON_REFUNDABLE = problem(
 /** Makes the refund claim. A person enters the address, and the withdrawal then needs what the merchant's policy asks for. */
 async function claim(call: GreenfieldCall, { link, pair, amount }: Asked): Promise<Answer> {
   const { api, fields } = call;
-  const note = oneLineOf(fields.text("description") || fields.text("name") || "").slice(0, MAX_NOTE);
+  const note = oneLineOf(fields.text("description") || fields.text("name") || "")
+    .slice(0, MAX_NOTE)
+    .toWellFormed();
   const made = await perform(createClaim, call, {
     networks: api.networks,
     secrets: api.secrets,
@@ -160,8 +161,13 @@ async function createPullPayment(call: GreenfieldCall): Promise<Answer> {
           { skip: 0, take: MOST_LINKS },
           now,
         );
-  const hasMoney = links.filter((link) => findPaidPair(link, call) !== null);
-  const link = hasMoney.find(({ state }) => isPaid(state)) ?? hasMoney[0];
+  // Two shops of one store may number their orders alike.
+  const [link, other] = links.filter((one) => findPaidPair(one, call) !== null);
+  if (link !== undefined && other !== undefined)
+    return invalid({
+      path: "name",
+      message: "Several paid invoices have this order id. Refund the payment in the console.",
+    });
   if (link === undefined)
     return invalid({
       path: "name",

@@ -5,13 +5,14 @@ import { ACTIONS, type Action, may, ROLES } from "#lib/domain/authority/role-rul
 /** The actions of each role, written again: a changed table must be meant. An owner may do all at a merchant. */
 const ALLOWED = {
   manager:
-    "payments.view customers.view exports.read links.create links.cancel forms.view forms.change money.view " +
+    "payments.view payments.note customers.view customers.note exports.read links.create links.cancel forms.view forms.change money.view " +
     "deposits.resolve withdrawals.create withdrawals.approve withdrawals.sign statements.read settings.view settings.change " +
     "members.view",
   developer:
-    "payments.view links.create forms.view developers.view keys.change webhooks.change ips.change settings.view",
-  accountant: "payments.view customers.view exports.read money.view statements.read",
-  cashier: "payments.view customers.view links.create links.cancel",
+    "payments.view payments.note links.create forms.view developers.view keys.change webhooks.change ips.change settings.view",
+  accountant:
+    "payments.view payments.note customers.view customers.note exports.read money.view statements.read",
+  cashier: "payments.view payments.note customers.view customers.note links.create links.cancel",
   operator:
     "payments.view customers.view exports.read forms.view money.view deposits.resolve withdrawals.sign " +
     "withdrawals.policy statements.read " +

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
-import { signWebhook } from "#lib/domain/webhooks/send-request.ts";
+import { signWebhook } from "#lib/domain/webhooks/sign-webhook.ts";
 import { webhookDeliveries } from "#lib/domain/webhooks/tables.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
 import { status } from "./receiver.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { Webhook } from "standardwebhooks";
-import { composeWebhookHeaders, signWebhook } from "#lib/domain/webhooks/send-request.ts";
+import { composeWebhookHeaders, signWebhook } from "#lib/domain/webhooks/sign-webhook.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
 
 test("computes the same signature as the standardwebhooks package", () => {

@@ -67,10 +67,13 @@ export async function makeKey(posted: FormData): Promise<OnceAnswer> {
 /** Called by the form of a key for a plugin of a shop. The key is shown once. */
 export async function makePluginKey(posted: FormData): Promise<OnceAnswer> {
   const form = await readForm(posted);
-  const preset = PLUGIN_PRESETS[form.read("plugin") as PluginName];
-  if (preset === undefined || !getServices().config.greenfield) return { notice: "scope_unknown" };
+  const plugin = form.read("plugin");
+  if (!Object.hasOwn(PLUGIN_PRESETS, plugin) || !getServices().config.greenfield)
+    return { notice: "scope_unknown" };
+  const preset = PLUGIN_PRESETS[plugin as PluginName];
   const url = form.read("url").trim();
-  if (url !== "" && !isRedirectUrl(url, form.act.env)) return { notice: "shop_url_malformed" };
+  if (url !== "" && (!isRedirectUrl(url, form.act.env) || findWebOrigin(url) === null))
+    return { notice: "shop_url_malformed" };
   const grant = { permissions: preset.permissions, origin: url === "" ? null : findWebOrigin(url) };
   const made = await perform(createKey, form, {
     grant,

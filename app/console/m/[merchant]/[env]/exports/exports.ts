@@ -128,8 +128,7 @@ export const EXPORTS = {
       ["reference", "text"],
       ["page", "text"],
     ],
-    read: ({ db }, request) =>
-      rowsOf(exportEntries(db, request), (part) => entryRows(db, part, request.base)),
+    read: ({ db }, request) => rowsOf(exportEntries(db, request), (part) => entryRows(db, part, request)),
   },
 } as const satisfies Readonly<Record<string, Export>>;
 

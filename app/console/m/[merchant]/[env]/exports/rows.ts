@@ -132,9 +132,14 @@ export function withdrawalRow(row: WithdrawalRow, networks: NetworkRegistry): Sh
 }
 
 /** Ledger entries, each with the link or withdrawal and the transaction that it is about. `base`: the address of the merchant's pages. */
-export async function entryRows(db: Db, part: readonly ExportedEntry[], base: string): Promise<SheetRow[]> {
+export async function entryRows(
+  db: Db,
+  part: readonly ExportedEntry[],
+  { merchantId, base }: { readonly merchantId: number; readonly base: string },
+): Promise<SheetRow[]> {
   const described = await describeEntries(
     db,
+    merchantId,
     part.map(({ cause }) => cause),
   );
   return described.map(({ kind, isReversal, refid, txHash, reference, page }, i) => {

@@ -39,6 +39,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   ]);
   const described = await describeEntries(
     db,
+    merchantId,
     history.entries.map(({ cause }) => readEntryCause(cause ?? "")),
   );
   const entries = history.entries.flatMap((entry, i) => {
