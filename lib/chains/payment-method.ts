@@ -1,3 +1,4 @@
+import type { NetworkData } from "./network-data.ts";
 import { LINK_PAIRS, NETWORKS, type PaymentPair } from "./networks.ts";
 
 /**
@@ -5,7 +6,8 @@ import { LINK_PAIRS, NETWORKS, type PaymentPair } from "./networks.ts";
  * kind has the id that plugins know, "BTC-CHAIN".
  */
 export function paymentMethodId({ network, token }: PaymentPair): string {
-  const place = "utxo" in NETWORKS[network] ? "CHAIN" : network.toUpperCase();
+  const data: NetworkData = NETWORKS[network];
+  const place = data.utxo !== undefined ? "CHAIN" : network.toUpperCase();
   return `${token.toUpperCase()}-${place}`;
 }
 

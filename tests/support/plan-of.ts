@@ -9,7 +9,10 @@ export async function planOf(
   const said: { query: string; params: unknown[] }[] = [];
   const logger = { logQuery: (query: string, params: unknown[]) => said.push({ query, params }) };
   await read(drizzle(database.pool, { logger }) as Db);
-  const [{ query, params }] = said as [{ query: string; params: unknown[] }];
+  // A list may count first what it then reads.
+  const last = said.at(-1);
+  if (last === undefined) throw new Error("nothing was read");
+  const { query, params } = last;
   const { rows } = await database.pool.query(`explain (analyze, timing off) ${query}`, params);
   return rows.map((row: Record<string, string>) => row["QUERY PLAN"]).join("\n");
 }
