@@ -8,7 +8,7 @@ import { useAction } from "./use-action.ts";
 
 const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 
-/** A new key with what the browser posts to the plugin, or the reason why there is none. */
+/** A new key with what the browser posts to the plugin, or the reason of the refusal. */
 export type KeyAnswer =
   | {
       readonly key: string;

@@ -8,7 +8,7 @@ import { useAction } from "./use-action.ts";
 
 const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 
-/** The answer to a form that shows something once: the text, or the reason why there is none. */
+/** The answer to a form that shows something once: the text, or the reason of the refusal. */
 export type OnceAnswer = { readonly text: string } | { readonly notice: NoticeCode };
 
 /** A form whose answer is shown once: a key, a secret, an invitation. The style sheet hides it where scripts are off. */

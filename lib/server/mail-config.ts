@@ -27,7 +27,7 @@ export function parseSmtpUrl(text: string): MailServer | null {
   return { host, port: port === "" ? scheme.port : Number(port), tls: scheme.tls, login };
 }
 
-/** The login of the mail server. Null: there is none. Undefined: a malformed one. */
+/** The login of the mail server. Null: the server asks for none. Undefined: a malformed one. */
 function decodeLogin(user: string, pass: string): MailServer["login"] | undefined {
   if (user === "") return pass === "" ? null : undefined;
   try {

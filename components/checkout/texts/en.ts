@@ -10,7 +10,7 @@ import { aboutText, shortText } from "./word-forms.ts";
 type Names = { merchant: string };
 type ExplanationValues = Names & { excess: string };
 
-/** All texts of the payment page, and of the page of a form, in English. */
+/** All texts of the payment page, and of the page of a form. English defines the shape; this folder has one file per language. */
 export const english = {
   /** BCP 47 locale for Intl. */
   locale: "en",
@@ -99,7 +99,6 @@ export const english = {
   lowestFee: ({ fee }: { fee: string }) => `lowest fee, about ${fee}`,
   contactMerchant: ({ merchant }: Names) => `Contact ${merchant}:`,
   amountToSend: "Amount to send",
-  /** Below the amount. Exchanges deduct a fee from what they send. */
   arrivesInFull: "must arrive after fees",
   amountMissing: "Still missing",
   receivedSoFar: "Received so far",
@@ -398,5 +397,4 @@ export const english = {
   } satisfies Record<NoticeCode, string>,
 };
 
-/** All texts of the payment page. English defines the shape; this folder has one file per language. */
 export type Texts = typeof english;

@@ -80,7 +80,7 @@ export const addEndpoint = defineVerb(
 /** Changes of an endpoint. Absent fields do not change. */
 interface EndpointUpdate {
   readonly id: number;
-  /** The address that receives events. Null: there is none, so no event is sent. */
+  /** The address that receives events. Null: the endpoint has no address, so no event is sent. */
   readonly url?: string | null;
   /** The types of events to send. Null: every type of the format. */
   readonly eventTypes?: string[] | null;

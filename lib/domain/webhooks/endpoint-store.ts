@@ -114,7 +114,7 @@ export interface EndpointChanges {
 /** An endpoint of an owner. */
 type OwnEndpoint = WebhookOwner & { readonly id: number };
 
-/** Locks an endpoint that is not removed, and returns it. Null if there is none. Deliveries to it can still be inserted. */
+/** Locks an endpoint that is not removed, and returns it. Null if it was not found. Deliveries to it can still be inserted. */
 export async function lockEndpoint(tx: Tx, { id, ...owner }: OwnEndpoint): Promise<WebhookEndpoint | null> {
   const [row] = await tx
     .select(ENDPOINT_COLUMNS)

@@ -13,7 +13,7 @@ export function readKey(authorization: string | null): string | null {
   return /^token\s+(\S+)$/i.exec(authorization?.trim() ?? "")?.[1] ?? null;
 }
 
-/** Finds the caller of `Authorization: token KEY`. The key itself says its environment. Returns why not, if there is none. */
+/** Finds the caller of `Authorization: token KEY`. The key itself says its environment. Returns the refusal of a key that is unknown. */
 export async function authenticate(
   db: Db,
   { authorization, clientAddress }: { readonly authorization: string | null; readonly clientAddress: string },

@@ -132,7 +132,7 @@ function readEnd(checkout: Fields, now: Date): Read<Date | null> {
   return accept(end);
 }
 
-/** A text that is fit to be shown. "" if there is none. */
+/** A text that is fit to be shown. "" if the field is absent. */
 const lineOf = (details: Fields, name: string, most: number) =>
   oneLineOf(details.text(name) ?? "")
     .slice(0, most)
