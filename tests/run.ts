@@ -22,7 +22,7 @@ import { startTestCluster } from "./support/database.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CHECKS: readonly (readonly [name: string, program: string, ...args: string[]])[] = [
-  ["types", "tsc", "--noEmit"],
+  ["types", process.execPath, "node_modules/typescript-native/bin/tsc", "--noEmit"],
   ["format and lint", "biome", "check", "--error-on-warnings", "."],
   ["imports, with planted violations", process.execPath, "tests/check-imports.ts"],
   ["function sizes, with planted violations", process.execPath, "tests/check-functions.ts"],
