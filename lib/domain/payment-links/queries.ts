@@ -128,6 +128,17 @@ export async function countPaymentLinks(db: Reader, filter: LinkFilter): Promise
   return db.$count(paymentLinks, matchesFilter(filter));
 }
 
+/** The same, or null if there are more than `most`: a person does not wait until a million are counted. */
+export async function countFewLinks(db: Reader, filter: LinkFilter, most: number): Promise<number | null> {
+  const found = db
+    .select({ one: sql`1` })
+    .from(paymentLinks)
+    .where(matchesFilter(filter))
+    .limit(most + 1);
+  const count = await db.$count(found.as("found"));
+  return count > most ? null : count;
+}
+
 /** The sums of a customer's links. */
 export interface CustomerTotals {
   /** Ids of the links, newest first, up to the limit. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { countPaymentLinks, listLinkRows } from "#lib/domain/payment-links/queries.ts";
+import { countFewLinks, countPaymentLinks, listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { minutes, START } from "./facts.ts";
 import { aWorld, type World } from "./world.ts";
@@ -33,6 +33,8 @@ test("links of a time are listed, counted and searched: its start belongs to it,
       wanted,
     );
     assert.equal(await countPaymentLinks(world.db, filter), wanted.length);
+    assert.equal(await countFewLinks(world.db, filter, wanted.length), wanted.length);
+    assert.equal(await countFewLinks(world.db, filter, wanted.length - 1), null);
     const found = await searchPaymentLinks(world.deps, filter, "ada@example.com", page);
     assert.deepEqual(
       found.map(({ refid }) => refid),

@@ -15,8 +15,9 @@ import { readNotice } from "#components/console/notices.ts";
 import { PaymentTable } from "#components/console/payment-table.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listViews } from "#lib/domain/members/view-queries.ts";
-import { countPaymentLinks, findLink, listLinkRows } from "#lib/domain/payment-links/queries.ts";
+import { countFewLinks, findLink, listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
+import type { LinkFilter } from "#lib/domain/payment-links/types.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { listSellers } from "#lib/domain/pos/queries.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
@@ -89,7 +90,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       {filter.search === null && last !== undefined && (
         <p className="justify-self-center text-sm text-muted">
           {query.count === "yes" ? (
-            `${(await countPaymentLinks(getServices().database.db, linksOf(zonedOwner(desk), filter))).toLocaleString("en")} in all`
+            await countText(linksOf(zonedOwner(desk), filter))
           ) : (
             <a href={`?${filterQuery(filter, { count: "yes" })}`} className="link">
               Count all
@@ -99,6 +100,15 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </ConsoleFrame>
   );
+}
+
+/** More than so many links are not counted one by one. */
+const MOST_COUNTED = 100_000;
+
+async function countText(filter: LinkFilter): Promise<string> {
+  const count = await countFewLinks(getServices().database.db, filter, MOST_COUNTED);
+  if (count === null) return `More than ${MOST_COUNTED.toLocaleString("en")} in all`;
+  return `${count.toLocaleString("en")} in all`;
 }
 
 /** The person's views of this environment. */
