@@ -3,9 +3,11 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /srv/paylink
 COPY package.json package-lock.json .npmrc ./
+COPY packages/client/package.json packages/client/
+COPY packages/widget/package.json packages/widget/
 RUN npm ci
 COPY . .
-# Development dependencies build the page and the client; the program runs without them.
+# Development dependencies build the page and the packages; the program runs without them.
 RUN npm run build && npm prune --omit=dev
 
 FROM node:24-bookworm-slim

@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { FLOORS, OUTSIDE, ROOMS } from "../.dependency-cruiser.mjs";
+import { FLOORS, OUTSIDE, PACKAGES, ROOMS } from "../.dependency-cruiser.mjs";
 
 interface Violation {
   readonly rule: { readonly name: string };
@@ -26,7 +26,7 @@ interface Cruise {
 
 const root = dirname(import.meta.dirname);
 const program = join(root, "node_modules/dependency-cruiser/bin/dependency-cruise.mjs");
-const FOLDERS = ["app", "components", "lib"];
+const FOLDERS = ["app", "components", "lib", "packages"];
 
 function cruise(folder: string): Cruise["summary"] {
   const config = join(root, ".dependency-cruiser.mjs");
@@ -89,7 +89,7 @@ const PLANTED: readonly Planted[] = [
   ...upward(FLOORS, "lib", "imports-only-below"),
   ...upward(ROOMS, "lib/domain", "comes-after"),
   ["cli-imports-only-below", "lib/cli/page.ts", "components/card.ts"],
-  ["floors-import-no-package", "lib/web/package.ts", "lib/widget/a.ts"],
+  ["floors-import-no-package", "lib/web/package.ts", "packages/widget/a.ts"],
   ["money-is-pure", "lib/platform/money/amount.ts", "lib/platform/db/connection.ts"],
   ["languages-are-pure", "lib/platform/languages/languages.ts", "lib/platform/db/connection.ts"],
   ["pictures-know-only-themselves", "lib/platform/pictures/draw.ts", "lib/platform/db/connection.ts"],
@@ -111,8 +111,15 @@ const PLANTED: readonly Planted[] = [
   ["dev-nodes-are-for-demo-and-tests", "lib/dev-chains/payers/node.ts", "lib/dev-chains/anvil.ts"],
   ["components-know-no-server", "components/card.ts", "lib/server/a.ts"],
   ["components-know-no-server", "components/rows.ts", "lib/platform/db/connection.ts"],
-  ["client-knows-no-server", "lib/client/client.ts", "lib/web/a.ts"],
-  ["widget-knows-no-server", "lib/widget/checkout.ts", "lib/web/a.ts"],
+  ...PACKAGES.flatMap((name): Planted[] => {
+    const rule = `package-${name}-imports-nothing-of-ours`;
+    const others = PACKAGES.filter((other) => other !== name).map((other) => `packages/${other}`);
+    return ["app", "components", "lib/web", "tests", ...others].map((folder) => [
+      rule,
+      `packages/${name}/src/to-${folder.replace("/", "-")}.ts`,
+      `${folder}/a.ts`,
+    ]);
+  }),
   ["tests-are-imported-by-nothing", "lib/server/fake.ts", "tests/support/fake.ts"],
   ["wording-is-the-server's", "components/checkout/live.tsx", "components/checkout/texts.ts"],
   ["no-cycles", "lib/domain/rates/one.ts", "lib/domain/rates/two.ts"],
@@ -174,6 +181,7 @@ function unlistedFolders(folder: string, listed: readonly string[]): readonly st
 const unlisted = [
   ...unlistedFolders("lib", [...FLOORS, ...OUTSIDE]),
   ...unlistedFolders("lib/domain", ROOMS),
+  ...unlistedFolders("packages", PACKAGES),
 ];
 for (const folder of unlisted)
   console.error(

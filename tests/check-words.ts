@@ -55,7 +55,7 @@ const ALLOWED: readonly RegExp[] = [
 
 /** Generated files, the contract, and the files that name the replaced words. */
 const EXCLUDED =
-  /^(docs\/(service-interface|glossary)\.md|tests\/check-words\.ts|lib\/client\/(schema|decimals)\.ts|.*\/migrations\/.*|components\/checkout\/texts\/(?!en\.ts).*)$/;
+  /^(docs\/(service-interface|glossary)\.md|tests\/check-words\.ts|packages\/client\/src\/(schema|decimals)\.ts|.*\/migrations\/.*|components\/checkout\/texts\/(?!en\.ts).*)$/;
 const INCLUDED = /\.(ts|tsx|mjs|css|md|sql|yaml|sh|example|service)$|^(Dockerfile|\.ci\/run)$/;
 
 interface Match {

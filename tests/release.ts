@@ -50,7 +50,7 @@ export function release(words: readonly string[], { root, today, print }: Surrou
   });
   print(`\nThe tag ${tag} is made. Next:`);
   print(`  git push origin HEAD ${tag}`);
-  print("  npm pack            # the archive of paylink/client and paylink/widget");
+  print("  npm pack --workspaces            # the archives of the packages");
 }
 
 /** Sets the version, and gives it the changelog's unreleased lines. */
@@ -65,8 +65,27 @@ function prepareVersion(root: string, version: string, today: string): void {
   const path = join(root, "CHANGELOG.md");
   const heading = `## ${UNRELEASED}\n`;
   const text = readFileSync(path, "utf8").replace(heading, `${heading}\n## ${version} - ${today}\n`);
-  run(root, "npm", "version", version, "--no-git-tag-version", "--ignore-scripts", "--allow-same-version");
+  const all = ["--workspaces", "--include-workspace-root", "--no-workspaces-update"];
+  run(
+    root,
+    "npm",
+    ...["version", version, ...all, "--no-git-tag-version", "--ignore-scripts", "--allow-same-version"],
+  );
+  setLockedVersions(root, version);
   writeFileSync(path, text);
+}
+
+/** Sets the version of the packages in the lockfile. npm sets only that of the program there. */
+function setLockedVersions(root: string, version: string): void {
+  const path = join(root, "package-lock.json");
+  const lockfile = JSON.parse(readFileSync(path, "utf8")) as {
+    packages: Record<string, { link?: boolean; resolved?: string; version?: string }>;
+  };
+  for (const { link, resolved = "" } of Object.values(lockfile.packages)) {
+    const entry = link ? lockfile.packages[resolved] : undefined;
+    if (entry !== undefined) entry.version = version;
+  }
+  writeFileSync(path, `${JSON.stringify(lockfile, null, 2)}\n`);
 }
 
 /** The tag of the version that is set, and its message: the section of the changelog. */
@@ -98,20 +117,20 @@ function readSections(root: string): Map<string, string> {
   );
 }
 
-/** Builds what `npm pack` packs, and lists it with sizes. */
+/** Builds the packages, and lists what `npm pack` packs, with sizes. */
 function listPackedFiles(root: string): string[] {
-  run(root, "npm", "run", "prepack");
-  const [archive] = JSON.parse(run(root, "npm", "pack", "--dry-run", "--json", "--ignore-scripts")) as {
+  run(root, "npm", "run", "prepack", "--workspaces");
+  const pack = ["pack", "--workspaces", "--dry-run", "--json", "--ignore-scripts"];
+  const archives = JSON.parse(run(root, "npm", ...pack)) as {
     filename: string;
     size: number;
     files: { path: string; size: number }[];
   }[];
-  if (archive === undefined) throw new ReleaseError("npm packs nothing.");
-  const { filename, size, files } = archive;
-  return [
+  if (archives.length === 0) throw new ReleaseError("npm packs nothing.");
+  return archives.flatMap(({ filename, size, files }) => [
     `${filename}: ${files.length} files, ${size} bytes`,
     ...files.map((file) => `${String(file.size).padStart(8)} ${file.path}`),
-  ];
+  ]);
 }
 
 const run = (root: string, program: string, ...args: string[]) =>

@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { connectToParent, type ParentConnection } from "#lib/widget/embedded-page.ts";
-import type { LinkStatus } from "#lib/widget/messages.ts";
+import { connectToParent, type ParentConnection } from "#packages/widget/src/embedded-page.ts";
+import type { LinkStatus } from "#packages/widget/src/messages.ts";
 
 interface ParentReporterProps {
   /** Origin of the page around the frame. The server has checked that it may frame this link. */

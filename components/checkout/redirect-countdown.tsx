@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { announce } from "#components/ui/announcer.tsx";
-import { continueToShop } from "#lib/widget/embedded-page.ts";
+import { continueToShop } from "#packages/widget/src/embedded-page.ts";
 
 interface RedirectCountdownProps {
   paid: boolean;

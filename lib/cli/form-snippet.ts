@@ -25,7 +25,7 @@ export function formSnippets(form: Pick<FormView, "code" | "url">): FormSnippets
   };
 }
 
-/** As lib/widget/build.ts names it. */
+/** As packages/widget/build.ts names it. */
 function readPinnedScript(): { readonly name: string; readonly integrity: string } | null {
   try {
     const code = readFileSync(join(ROOT, "public/checkout.js"));

@@ -10,7 +10,12 @@ const WIDGET = join(ROOT, "public/checkout.js");
 function sourcesDigest(): string {
   const hash = createHash("sha256");
   const files = globSync(
-    ["{app,components,lib,public}/**/*", "next.config.mjs", "postcss.config.mjs", "package-lock.json"],
+    [
+      "{app,components,lib,public,packages/*/src}/**/*",
+      "next.config.mjs",
+      "postcss.config.mjs",
+      "package-lock.json",
+    ],
     {
       cwd: ROOT,
       withFileTypes: true,
@@ -35,7 +40,7 @@ export async function buildPage(say: (line: string) => void): Promise<void> {
   if (built && readFileSync(stamp, "utf8") === digest) return;
   const started = Date.now();
   say("building the payment page (once; 20 to 60 seconds) …");
-  await run(join(ROOT, "lib/widget/build.ts"));
+  await run(join(ROOT, "packages/widget/build.ts"));
   await run(join(ROOT, "node_modules/next/dist/bin/next"), "build");
   writeFileSync(stamp, digest);
   say(`the payment page is built (${Math.round((Date.now() - started) / 1000)} s)`);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { PaymentLinkEvent } from "#lib/client/events.ts";
 import { writeWhole } from "#lib/dev-chains/write-whole.ts";
+import type { PaymentLinkEvent } from "#packages/client/src/events.ts";
 
 /** An order of the shop, as its newest event left it. */
 export interface Order {

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import { createPaylinkClient } from "#lib/client/client.ts";
+import { createPaylinkClient } from "#packages/client/src/client.ts";
 import { layout } from "./layout.ts";
 
 export interface ShopSettings {

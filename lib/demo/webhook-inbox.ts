@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import { verifyWebhook } from "#lib/client/client.ts";
+import { verifyWebhook } from "#packages/client/src/client.ts";
 import { layout } from "./layout.ts";
 import type { OrderBook } from "./orders.ts";
 

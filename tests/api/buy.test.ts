@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import type { RequestBody } from "#lib/client/client.ts";
 import { FIXED_RATES } from "#lib/demo/demo-files.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { buys } from "#lib/domain/ledger/tables.ts";
@@ -9,6 +8,7 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { tokenSettings } from "#lib/domain/settings/tables.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { RequestBody } from "#packages/client/src/client.ts";
 import { startTestApi, type TestMerchant } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";

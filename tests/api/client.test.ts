@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createPaylinkClient } from "#lib/client/client.ts";
 import { createLink } from "#lib/demo/shop.ts";
+import { createPaylinkClient } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 
 const api = await startTestApi();

@@ -1,7 +1,7 @@
 /** Endpoints 3 and 4: a deposit, and its status, by the hash of its transaction. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequestQuery } from "#lib/client/client.ts";
+import type { RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash } from "#tests/support/deposits.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { RequestBody } from "#lib/client/client.ts";
+import type { RequestBody } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, successOf } from "#tests/support/says.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { and, eq } from "drizzle-orm";
-import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
+import type { RequestBody, RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
 import { aForeignDeposit, anUnmatchedDeposit } from "#tests/support/unmatched.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { recordRefusedAttempt } from "#lib/domain/ledger/record-refused-attempt.ts";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
+import type { RequestBody, RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";

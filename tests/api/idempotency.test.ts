@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
-import type { RequestBody } from "#lib/client/client.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
 import { idempotencyKeys } from "#lib/web/api/tables.ts";
+import type { RequestBody } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { fund } from "#tests/support/fund.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { desc, eq, sql } from "drizzle-orm";
-import type { RequestBody, RequestQuery } from "#lib/client/client.ts";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { searchLinkIds } from "#lib/domain/payment-links/search/search-queries.ts";
 import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import type { RequestBody, RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";

@@ -1,8 +1,8 @@
 /** Endpoint 8, POST /transaction/network-fee, over real nodes. */
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { RequestBody } from "#lib/client/client.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
+import type { RequestBody } from "#packages/client/src/client.ts";
 import { mine, rpc, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { startBitcoind } from "#tests/support/bitcoind.ts";

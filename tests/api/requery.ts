@@ -1,11 +1,11 @@
 import { and, eq } from "drizzle-orm";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
-import type { paths } from "#lib/client/client.ts";
 import { deposits, watchCursors, watchedBlocks } from "#lib/domain/deposits/tables.ts";
 import { createPassMemory } from "#lib/domain/deposits/watch/pass-rules.ts";
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import { createWatchContext } from "#lib/domain/deposits/watch/watch-network.ts";
+import type { paths } from "#packages/client/src/client.ts";
 import type { TestMerchant } from "#tests/support/api.ts";
 import { startTestChainApi } from "#tests/support/chain-api.ts";
 import { succeeded } from "#tests/support/says.ts";

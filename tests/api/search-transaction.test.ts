@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
-import type { RequestBody } from "#lib/client/client.ts";
+import type { RequestBody } from "#packages/client/src/client.ts";
 import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";

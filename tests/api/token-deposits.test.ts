@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import type { RequestQuery } from "#lib/client/client.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
+import type { RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { aDeposit, evmHash as hashOf } from "#tests/support/deposits.ts";
 import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import type { RequestQuery } from "#lib/client/client.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import type { RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";
 import { aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
-import type { RequestQuery } from "#lib/client/client.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
+import type { RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, succeeded } from "#tests/support/says.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { RequestQuery } from "#lib/client/client.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import type { RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";

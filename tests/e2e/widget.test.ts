@@ -6,7 +6,7 @@ import { serve } from "@hono/node-server";
 import type { FrameLocator, Page } from "@playwright/test";
 import { shop as demoShop } from "#lib/demo/shop.ts";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
-import type {} from "#lib/widget/checkout.ts";
+import type {} from "#packages/widget/src/checkout.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import {
@@ -336,7 +336,7 @@ test("React: mounts and unmounts a button and a page under StrictMode", async ({
   widget: { site, makeLink, visitShop },
 }) => {
   const { url, refid } = await makeLink();
-  site.serve("/app.js", browserModules("lib/widget/react.tsx"));
+  site.serve("/app.js", browserModules("packages/widget/src/react.tsx"));
   const page = await visitShop('<div id="app"></div>', { allow: site.origin() });
   await page.addScriptTag({ url: `${site.origin()}/app.js` });
   await page.evaluate((link) => {
@@ -344,8 +344,8 @@ test("React: mounts and unmounts a button and a page under StrictMode", async ({
     const { createElement, StrictMode } = modules("react") as typeof import("react");
     const { createRoot } = modules("react-dom/client") as typeof import("react-dom/client");
     const { PaylinkButton, PaylinkCheckout } = modules(
-      "lib/widget/react.tsx",
-    ) as typeof import("#lib/widget/react.tsx");
+      "packages/widget/src/react.tsx",
+    ) as typeof import("#packages/widget/src/react.tsx");
     const seen: unknown[] = [];
     const root = createRoot(document.getElementById("app") as HTMLElement);
     root.render(

@@ -145,7 +145,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     rule: "the widget believes its own frame's origin only",
-    file: "lib/widget/messages.ts",
+    file: "packages/widget/src/messages.ts",
     text: "origin !== peer.origin || ",
     replacement: "",
     run: ["unit", "widget"],

@@ -52,7 +52,7 @@ test("every path of the repository that a page mentions exists", () => {
   const missing = pages
     .filter(({ path }) => path !== CONTRACT)
     .flatMap(({ path, text }) =>
-      [...text.matchAll(/(?<![\w./#-])(?:lib|tests|app|components|docs)\/(?:[\w./-]|\[\w+\])*\w/g)]
+      [...text.matchAll(/(?<![\w./#-])(?:lib|tests|app|components|packages|docs)\/(?:[\w./-]|\[\w+\])*\w/g)]
         .map(([mentioned]) => mentioned)
         .filter((mentioned) => !existsSync(join(ROOT, mentioned)))
         .map((mentioned) => `${path}: ${mentioned}`),
@@ -65,6 +65,7 @@ const sources = listFiles(
   "lib",
   "app",
   "components",
+  "packages",
   "tests",
   ".env.example",
   "*.yaml",

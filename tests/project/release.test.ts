@@ -33,17 +33,29 @@ const refuses = (words: readonly string[], message: RegExp) =>
 
 before(() => {
   root = temporaryFolder();
-  const own = { name: "paylink", version: "1.0.0" };
-  const files = ["dist"];
+  const own = { name: "paylink", version: "1.0.0", workspaces: ["packages/*"] };
+  const client = { name: "@paylink/client", version: "1.0.0" };
+  const scripts = { prepack: "mkdir -p dist && echo 12345 > dist/client.js" };
+  mkdirSync(join(root, "packages/client"), { recursive: true });
+  write("package.json", JSON.stringify({ ...own, private: true }));
+  write("packages/client/package.json", JSON.stringify({ ...client, files: ["dist"], scripts }));
   write(
-    "package.json",
-    JSON.stringify({ ...own, files, scripts: { prepack: "echo 12345 > dist/client.js" } }),
+    "package-lock.json",
+    JSON.stringify({
+      ...own,
+      lockfileVersion: 3,
+      packages: {
+        "": own,
+        "node_modules/@paylink/client": { resolved: "packages/client", link: true },
+        "node_modules/other": { version: "1.0.0" },
+        "packages/client": client,
+      },
+    }),
   );
-  write("package-lock.json", JSON.stringify({ ...own, lockfileVersion: 3, packages: { "": own } }));
   write("CHANGELOG.md", CHANGELOG);
   write(".gitignore", "dist\n");
   write("server.ts", "");
-  mkdirSync(join(root, "dist"));
+  write("packages/client/client.ts", "");
   git("init", "--quiet");
   git("config", "user.name", "Ada");
   git("config", "user.email", "ada@shop.example");
@@ -55,10 +67,10 @@ test("a dry run prints the tag, the notes and the packed files, and makes no tag
   const printed = output("--dry-run");
   assert.match(
     printed,
-    /^tag v1\.0\.0:\n\nPaylink 1\.0\.0\n\n- Payments\.\n\npaylink-1\.0\.0\.tgz: 2 files, /,
+    /^tag v1\.0\.0:\n\nPaylink 1\.0\.0\n\n- Payments\.\n\npaylink-client-1\.0\.0\.tgz: 2 files, /,
   );
   assert.match(printed, /^ +6 dist\/client\.js$/m);
-  assert.doesNotMatch(printed, /server\.ts/);
+  assert.doesNotMatch(printed, /server\.ts|client\.ts/);
   assert.match(printed, /^Warning: the lines of "Unreleased" .* are not in these notes\.$/m);
   assert.equal(git("tag"), "");
 });
@@ -82,7 +94,10 @@ test("tags the version once, with the notes as they are", () => {
 test("sets a new version and moves the unreleased lines to it", () => {
   assert.match(output("1.1.0"), /git commit -am "chore: release 1\.1\.0" && npm run release -- --dry-run/);
   assert.deepEqual([versionOf("package.json"), versionOf("package-lock.json")], ["1.1.0", "1.1.0"]);
-  assert.equal(JSON.parse(read("package-lock.json")).packages[""].version, "1.1.0");
+  assert.equal(versionOf("packages/client/package.json"), "1.1.0");
+  const { packages } = JSON.parse(read("package-lock.json"));
+  const versions = ["", "packages/client", "node_modules/other"].map((path) => packages[path].version);
+  assert.deepEqual(versions, ["1.1.0", "1.1.0", "1.0.0"]);
   assert.equal(
     read("CHANGELOG.md"),
     CHANGELOG.replace("## Unreleased\n", "## Unreleased\n\n## 1.1.0 - 2026-12-01\n"),

@@ -14,7 +14,16 @@ const ROOT = join(import.meta.dirname, "../..");
 const read = (path: string) => readFileSync(join(ROOT, path), "utf8");
 
 /** The files that run in an installation or in the demo. */
-const SOURCES = ["lib", "app", "components", ":(glob)*.ts", ":(glob)*.mjs", "Dockerfile", "compose.yaml"];
+const SOURCES = [
+  "lib",
+  "app",
+  "components",
+  "packages",
+  ":(glob)*.ts",
+  ":(glob)*.mjs",
+  "Dockerfile",
+  "compose.yaml",
+];
 const sources = execFileSync(
   "git",
   ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...SOURCES],

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { globSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -23,6 +23,8 @@ const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta
 interface Locked {
   readonly version: string;
   readonly resolved?: string;
+  /** True for a package of this repository (packages/). */
+  readonly link?: boolean;
   readonly integrity?: string;
   readonly hasInstallScript?: boolean;
   readonly dev?: boolean;
@@ -43,12 +45,23 @@ const manifest = JSON.parse(read("package.json")) as {
   allowScripts: Record<string, boolean>;
   engines: { node: string };
 };
+/** The packages of this repository, one for each folder of packages/. */
+const published = globSync("packages/*/package.json", { cwd: ROOT }).map((path) => {
+  type Manifest = { name: string; version: string; dependencies?: Record<string, string> };
+  return { ...(JSON.parse(read(path)) as Manifest), folder: path.replace(/\/package\.json$/, "") };
+});
 const { "": ours, ...others } = (
   JSON.parse(read("package-lock.json")) as { packages: Record<string, Locked> }
 ).packages;
-const locked = Object.entries(others).map(([path, entry]) => {
-  return { ...entry, path, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) };
-});
+const locked = Object.entries(others)
+  .filter(([path, { link }]) => !link && !path.startsWith("packages/"))
+  .map(([path, entry]) => {
+    return { ...entry, path, name: path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length) };
+  });
+/** The dependencies of the program and of the packages. */
+const running = new Set(
+  [manifest, ...published].flatMap(({ dependencies = {} }) => Object.keys(dependencies)),
+);
 
 /** The packages in a table of docs/dependencies.md, each with its reason. */
 function explained(title: string): [string, string][] {
@@ -65,8 +78,8 @@ function explained(title: string): [string, string][] {
 
 test("docs/dependencies.md explains every dependency, and only these", () => {
   for (const [title, names] of [
-    ["At run time", Object.keys(manifest.dependencies)],
-    ["For development and tests", Object.keys(manifest.devDependencies)],
+    ["At run time", [...running]],
+    ["For development and tests", Object.keys(manifest.devDependencies).filter((name) => !running.has(name))],
   ] as const) {
     const reasons = explained(title);
     assert.deepEqual(reasons.map(([name]) => name).sort(), names.toSorted(), title);
@@ -196,16 +209,26 @@ const cyclonedx = z.object({
   dependencies: z.array(z.object({ ref: z.string(), dependsOn: z.array(z.string()).optional() })),
 });
 
+test("the packages of this repository have its version, also in the lockfile", () => {
+  assert.deepEqual(published.map(({ folder }) => folder).sort(), ["packages/client", "packages/widget"]);
+  for (const { name, version, folder } of published) {
+    assert.deepEqual([name, version], [name, manifest.version]);
+    assert.equal(others[folder]?.version, version);
+    assert.deepEqual(others[`node_modules/${name}`], { resolved: folder, link: true });
+  }
+});
+
 test("the bill of materials lists every package that runs, with its hash and its dependencies", () => {
   const output = execFileSync(process.execPath, ["tests/write-sbom.ts"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   const { metadata, components, dependencies } = cyclonedx.parse(JSON.parse(output.toString()));
-  const runs = new Map(
-    locked
+  const runs = new Map<string, string | null>([
+    ...locked
       .filter(({ dev }) => !dev)
-      .map(({ name, version, integrity = null }) => [`${name}@${version}`, integrity]),
-  );
+      .map(({ name, version, integrity = null }) => [`${name}@${version}`, integrity] as const),
+    ...published.map(({ name, version }) => [`${name}@${version}`, null] as const),
+  ]);
   const listed = new Map(
     components.map(({ "bom-ref": ref, hashes: [hash] }) => {
       return [ref, hash ? `sha512-${Buffer.from(hash.content, "hex").toString("base64")}` : null];

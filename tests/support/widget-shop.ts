@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, FrameLocator, Page } from "@playwright/test";
-import type {} from "#lib/widget/checkout.ts";
+import type {} from "#packages/widget/src/checkout.ts";
 import { type ShopServer, startShopServer } from "./shop-server.ts";
 import type { Stack } from "./stack.ts";
 

@@ -6,15 +6,15 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { buildApiDocument } from "./openapi.ts";
 
 const HEADER = "// Generated from the OpenAPI document. Do not edit. Run `npm run client` to update it.\n";
-const FOLDER = new URL("../../client/", import.meta.url);
+const FOLDER = new URL("../../../packages/client/src/", import.meta.url);
 
 type Json = Record<string, unknown>;
-/** The type DecimalPlaces of lib/client/exact-json.ts. */
+/** The type DecimalPlaces of packages/client/src/exact-json.ts. */
 interface Places {
   [member: string]: Places | true;
 }
 
-/** The generated files of lib/client, by name. */
+/** The generated files of packages/client, by name. */
 export async function generateClientFiles(): Promise<ReadonlyMap<string, string>> {
   const document = JSON.parse(
     JSON.stringify(buildApiDocument(ENDPOINTS), (name, value) =>

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { type WidgetScript, writeWidgetScript } from "#lib/widget/build.ts";
+import { type WidgetScript, writeWidgetScript } from "#packages/widget/build.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aWorld, type World } from "#tests/unit/domain/payment-links/world.ts";
 import { readDecisions } from "./decisions.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { hasExactJsonParse, parseExactly } from "#lib/client/exact-json.ts";
+import { hasExactJsonParse, parseExactly } from "#packages/client/src/exact-json.ts";
 
 test("this runtime can read numbers exactly", () => assert.equal(hasExactJsonParse(), true));
 

@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { verifyWebhook, WebhookError } from "#lib/client/client.ts";
 import { composeWebhookHeaders } from "#lib/domain/webhooks/sign-webhook.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
+import { verifyWebhook, WebhookError } from "#packages/client/src/client.ts";
 
 const SECRET = generateWebhookSecret();
 const BODY =
@@ -36,7 +36,7 @@ test("says to pass the raw bytes when the body was parsed or not read", () => {
 test("the recipe for Next accepts what Paylink signs, and nothing else", async ({ mock }) => {
   const page = readFileSync(new URL("../../../docs/integrate/webhook-recipes.md", import.meta.url), "utf8");
   const [, recipe = ""] = /^## Next$[\s\S]*?^```ts\n([\s\S]*?)^```$/m.exec(page) ?? [];
-  const client = '"../../paylink-client/client.js"';
+  const client = '"@paylink/client"';
   assert.ok(recipe.includes(client));
   const folder = mkdtempSync(join(tmpdir(), "paylink-recipe-"));
   process.env.WEBHOOK_SECRET = SECRET;
@@ -44,7 +44,10 @@ test("the recipe for Next accepts what Paylink signs, and nothing else", async (
   const refused = mock.method(console, "error", () => {});
   try {
     const file = join(folder, "route.mts");
-    writeFileSync(file, recipe.replace(client, JSON.stringify(import.meta.resolve("#lib/client/client.ts"))));
+    writeFileSync(
+      file,
+      recipe.replace(client, JSON.stringify(import.meta.resolve("#packages/client/src/client.ts"))),
+    );
     const { POST } = await import(file);
     const post = async (body: string) => {
       const headers = headersAt(new Date());

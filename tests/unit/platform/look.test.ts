@@ -38,7 +38,7 @@ describe("the look is the same", () => {
 
   test("in the widget", () => {
     const short = (color: string) => color.replace(/^#(.)\1(.)\2(.)\3$/, "#$1$2$3");
-    const widget = read("lib/widget/checkout-box.ts");
+    const widget = read("packages/widget/src/checkout-box.ts");
     for (const { card, ink, accent } of Object.values(COLORS))
       assert.ok(widget.includes(`--page:${short(card)};--ink:${ink};--accent:${accent}`), card);
     assert.ok(widget.includes(`border-radius:${RADIUS["2xl"] / REM}rem`));

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { createContext, runInContext } from "node:vm";
-import { buildWidgetScript } from "#lib/widget/build.ts";
+import { buildWidgetScript } from "#packages/widget/build.ts";
 
 test("is small, runs by itself, and defines one global name", async () => {
   const { code, gzipSize } = await buildWidgetScript("1.2.3");

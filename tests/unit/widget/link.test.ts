@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LANGUAGES } from "#lib/platform/languages/languages.ts";
-import { widgetTexts } from "#lib/widget/checkout-box.ts";
-import { readLink } from "#lib/widget/link.ts";
+import { widgetTexts } from "#packages/widget/src/checkout-box.ts";
+import { readLink } from "#packages/widget/src/link.ts";
 
 const REFID = "4fRk9ZqWm2TgYx7LbNc3Vd";
 const HOME = "https://pay.example/checkout.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LinkState } from "#lib/domain/types.ts";
-import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "#lib/widget/messages.ts";
+import { type LinkStatus, type Peer, readPageMessage, sendMessage } from "#packages/widget/src/messages.ts";
 
 // Does not compile if the widget's states differ from the domain's.
 const _states: Record<LinkState, LinkStatus> & Record<LinkStatus, LinkState> = {

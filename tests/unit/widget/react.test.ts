@@ -4,7 +4,7 @@ import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import "#tests/support/jsx.ts";
 
-const { PaylinkButton, PaylinkCheckout } = await import("#lib/widget/react.tsx");
+const { PaylinkButton, PaylinkCheckout } = await import("#packages/widget/src/react.tsx");
 const link = "https://pay.example/pay/4fRk9ZqWm2TgYx7LbNc3Vd";
 
 test("renders a plain button and an empty element on a server, without options as attributes", () => {

@@ -1,5 +1,5 @@
 /**
- * `node lib/widget/build.ts` writes public/checkout.js, and the same content under a pinned name. Prints the size and
+ * `node packages/widget/build.ts` writes public/checkout.js, and the same content under a pinned name. Prints the size and
  * what a shop needs to pin the script. Fails if the script is larger than shops were promised.
  */
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ export interface WidgetScript {
 /** Bundles the widget into one classic script that defines only `window.Paylink`. */
 export async function buildWidgetScript(version: string): Promise<WidgetScript> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, "checkout.ts")],
+    entryPoints: [join(import.meta.dirname, "src/checkout.ts")],
     bundle: true,
     minify: true,
     format: "iife",
