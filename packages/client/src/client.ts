@@ -1,6 +1,6 @@
 import createFetchClient, { type Client, type Middleware } from "openapi-fetch";
 import { DECIMALS } from "./decimals.ts";
-import { hasExactJsonParse, parseExactly } from "./exact-json.ts";
+import { parseExactly } from "./exact-json.ts";
 import type { components, paths } from "./schema.ts";
 
 export type {
@@ -43,11 +43,9 @@ export interface PaylinkOptions {
 /**
  * Creates a client of the service. A call returns `{data, error, response}`: `data` is the envelope of a
  * success, `error` the envelope of a failure, with `message`. Amounts are exact decimal strings. Send them
- * as strings too. A network error or timeout rejects. Throws TypeError if the key is malformed, or if
- * JSON.parse of the runtime cannot read numbers exactly (Node before 22).
+ * as strings too. A network error or timeout rejects. Throws TypeError if the key is malformed.
  */
 export function createPaylinkClient({ baseUrl, apiKey, fetch }: PaylinkOptions): PaylinkClient {
-  if (!hasExactJsonParse()) throw new TypeError("This runtime rounds JSON numbers. Use Node 22 or later.");
   const client = createFetchClient<paths>({
     baseUrl,
     headers: { [getKeyHeader(apiKey)]: apiKey },

@@ -3,41 +3,33 @@ export interface DecimalPlaces {
   readonly [member: string]: DecimalPlaces | true;
 }
 
-/** A number with its source text, until it is known if it may become a float. */
-class NumberText {
-  readonly source: string;
-  constructor(source: string) {
-    this.source = source;
-  }
-}
-
-/** JSON.parse source text access of ECMAScript. TypeScript's library does not have its type yet. */
-type Reviver = (name: string, value: unknown, context?: { readonly source?: string }) => unknown;
-const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
-
-/** True if JSON.parse gives access to the source text: Node 22 and later, browsers since 2025. */
-export function hasExactJsonParse(): boolean {
-  return parse("1.0", (_, value, context) => context?.source ?? value) === "1.0";
-}
+/** A string or a number of JSON, and the colon after it if it is the name of a member. */
+const TOKEN = /(?:"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
 
 /**
  * Like JSON.parse, but returns the numbers in these places as exact text, for example
  * "0.000000000000000001".
  */
 export function parseExactly(text: string, places: DecimalPlaces): unknown {
-  const parsed = parse(text, (_, value, context) =>
-    typeof value === "number" && context?.source !== undefined ? new NumberText(context.source) : value,
-  );
-  return convertNumbers(parsed, places);
+  return unmark(JSON.parse(text.replace(TOKEN, mark)), places);
 }
 
-function convertNumbers(value: unknown, place: DecimalPlaces | true | undefined): unknown {
-  if (value instanceof NumberText) return place === true ? value.source : Number(value.source);
+/** Writes a number as a string that begins with "n". Other strings begin with "s" then. */
+function mark(token: string, colon: string | undefined): string {
+  if (colon !== undefined) return token;
+  return token.startsWith('"') ? `"s${token.slice(1)}` : `"n${token}"`;
+}
+
+function unmark(value: unknown, place: DecimalPlaces | true | undefined): unknown {
+  if (typeof value === "string") {
+    const text = value.slice(1);
+    return value.startsWith("s") || place === true ? text : Number(text);
+  }
   if (typeof value !== "object" || value === null) return value;
   const below = place === true ? undefined : place;
-  if (Array.isArray(value)) return value.map((item) => convertNumbers(item, below?.["*"]));
+  if (Array.isArray(value)) return value.map((item) => unmark(item, below?.["*"]));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, convertNumbers(member, findPlace(below, name))]),
+    Object.entries(value).map(([name, member]) => [name, unmark(member, findPlace(below, name))]),
   );
 }
 
