@@ -3,8 +3,11 @@ export interface DecimalPlaces {
   readonly [member: string]: DecimalPlaces | true;
 }
 
-/** A string or a number of JSON, and the colon after it if it is the name of a member. */
-const TOKEN = /(?:"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
+/**
+ * A string or a number of JSON, and the colon after it if it is the name of a member. A string without its end counts as one too, so that
+ * JSON.parse refuses it: a number in it would get a quotation mark, which ends it.
+ */
+const TOKEN = /(?:"[^"\\]*(?:\\.[^"\\]*)*"?|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(\s*:)?/g;
 
 /**
  * Like JSON.parse, but returns the numbers in these places as exact text, for example

@@ -60,6 +60,6 @@ test("refuses what JSON.parse refuses", () => {
         text,
       );
     }),
-    { numRuns: 2_000 },
+    { numRuns: 2_000, examples: [[['"', "\\", "9"]]] },
   );
 });
