@@ -12,6 +12,7 @@ import type { NetworkCode } from "./networks.ts";
 import type { CertificateStore } from "./node-certificates.ts";
 import type { NodeCounters } from "./node-metrics.ts";
 import type { NodeProbe, ProbeOptions } from "./node-probe.ts";
+import type { LastRead } from "./node-rules.ts";
 import type { Sending } from "./sending.ts";
 import type { Transactions } from "./transactions.ts";
 import type { UnlistedTokens } from "./transfers.ts";
@@ -105,12 +106,14 @@ export interface Nodes<Node extends ChainReader = ChainReader> {
   /**
    * Runs `work` on one node, so that everything it reads is of one branch. `lastBlock` is the newest block
    * that was read before. Nodes below it are not used. A node on another branch is used only if its branch
-   * is longer and no other node could do the work for a while. When the node fails, `work` starts again with
-   * the next one. `signal` aborts the requests. Throws NodeError when no node could do it.
+   * is longer and no other node could do the work for a while. A node that is known to have it (`lastRead`) may leave its
+   * branch. When the node fails, `work` starts again with the next one. `signal` aborts the requests. Throws NodeError when
+   * no node could do it.
    */
   withOne<T>(
     options: {
       readonly lastBlock: LastBlock;
+      readonly lastRead?: LastRead;
       readonly signal?: AbortSignal;
     },
     work: (node: Node, name: string) => Promise<T>,

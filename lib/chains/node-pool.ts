@@ -1,8 +1,8 @@
-import { resolveLastBlock } from "./last-block.ts";
+import { type LastBlock, resolveLastBlock } from "./last-block.ts";
 import type { ChainReader, NodeAnswer, Nodes } from "./network.ts";
 import { openNodeClient } from "./node-client.ts";
 import { NodeError } from "./node-error.ts";
-import { orderNodes } from "./node-rules.ts";
+import { type LastRead, orderNodes } from "./node-rules.ts";
 import { poolCapability, type Questions } from "./pool-capability.ts";
 import { type NodeReader, openPoolNode, type PoolNode, type PoolNodeOptions } from "./pool-node.ts";
 import { isTracesRefused } from "./traces-refused.ts";
@@ -45,7 +45,7 @@ interface Failure<R extends NodeReader> {
 }
 
 interface Attempt<R extends NodeReader, T> {
-  readonly work: (reads: R, name: string) => Promise<T>;
+  readonly work: (reads: R, name: string, node: PoolNode<R>) => Promise<T>;
   /**
    * Returns whether the node can be used now. False: only when no other node could do the work. Throws
    * NodeError when it cannot be used at all.
@@ -81,7 +81,7 @@ export function openNodePool<R extends NodeReader>(options: PoolOptions<R>): Nod
     }),
   );
   const pool = { nodes, blockSeconds, now };
-  /** The node of the last work. Its branch is the one that was read. */
+  /** The node of the last work. */
   let lastUsed: PoolNode<R> | null = null;
   /** Since when no node could do the work. Null: one could, the last time. */
   let failingSince: number | null = null;
@@ -102,17 +102,12 @@ export function openNodePool<R extends NodeReader>(options: PoolOptions<R>): Nod
     use,
     share,
     reader: shareReader(share),
-    async withOne({ lastBlock, signal }, work) {
-      let hasBegun = false;
-      const begin = (reads: R, name: string) => {
-        hasBegun = true;
+    async withOne({ lastBlock, lastRead, signal }, work) {
+      const canUse = async (node: PoolNode<R>, reads: R) =>
+        nodes.length === 1 || (await hasLastBlock(node, reads, { lastBlock, lastRead }));
+      const begin = (reads: R, name: string, node: PoolNode<R>) => {
+        if (lastRead && lastRead.node !== node) Object.assign(lastRead, { node, hash: null });
         return work(reads, name);
-      };
-      const canUse = async (node: PoolNode<R>, reads: R) => {
-        // The work of a node that failed may have recorded another branch.
-        if (nodes.length === 1 || (node === lastUsed && !hasBegun)) return true;
-        const at = await resolveLastBlock(lastBlock);
-        return at === null || isOnBranch(node, reads, at);
       };
       try {
         const mayFollowOtherBranch = failingSince !== null && now() - failingSince >= BRANCH_SWITCH_DELAY_MS;
@@ -215,7 +210,7 @@ async function tryNode<R extends NodeReader, T>(
   try {
     const reads = await node.open(signal);
     if (!sure && !(await canUse(node, reads))) return "later";
-    return { result: await work(reads, node.name) };
+    return { result: await work(reads, node.name, node) };
   } catch (error) {
     if (!(error instanceof NodeError) || signal?.aborted) throw error;
     failures.push({ node, error });
@@ -234,6 +229,19 @@ function recordDeferredFailures<R extends NodeReader>(failures: readonly Failure
       node.deprioritizeUntil(until);
     else if (NOT_NODE_FAULTS.has(error.kind)) node.recordFailure(error);
   }
+}
+
+/** Returns whether the node has the last block, and notes it. See Nodes.withOne and isOnBranch. */
+async function hasLastBlock<R extends NodeReader>(
+  node: PoolNode<R>,
+  reads: R,
+  { lastBlock, lastRead }: { readonly lastBlock: LastBlock; readonly lastRead: LastRead | undefined },
+): Promise<boolean> {
+  const at = await resolveLastBlock(lastBlock);
+  if (at === null || (node === lastRead?.node && at.hash === lastRead.hash)) return true;
+  const isOn = await isOnBranch(node, reads, at);
+  if (lastRead && isOn) Object.assign(lastRead, { node, hash: at.hash });
+  return isOn;
 }
 
 /**

@@ -27,6 +27,16 @@ export const UNKNOWN_HEALTH: NodeHealth = {
   heightSince: 0,
 };
 
+/**
+ * The node that a caller read from last, and the block that it has. The pool notes each node that it compares or uses, and
+ * the caller notes a block that it has read. So the node is compared again with a block of anyone else.
+ */
+export interface LastRead {
+  node: object | null;
+  /** Null: the node was not compared. */
+  hash: string | null;
+}
+
 const SHORTEST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const LONGEST_RETRY_AFTER_MS = 3_600_000;

@@ -4,6 +4,7 @@ import { type Logger, pino } from "pino";
 import { NodeError, type NodeErrorKind } from "#lib/chains/node-error.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
+import type { LastRead } from "#lib/chains/node-rules.ts";
 import type { NodeReader } from "#lib/chains/pool-node.ts";
 import { IDLE_CAPABILITIES, NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { until } from "#tests/support/until.ts";
@@ -80,8 +81,9 @@ function open(count: number, log?: Logger) {
   const [a, b, c] = nodes as [Node, Node, Node];
   const tip = { height: 9, hash: "9" };
   /** The name of the node that does the work. The work checks the node's height. */
+  const lastRead: LastRead = { node: null, hash: null };
   const chosen = (at: typeof tip | null = tip) =>
-    pool.withOne({ lastBlock: at }, async ({ node, blocks }) => {
+    pool.withOne({ lastBlock: at, lastRead }, async ({ node, blocks }) => {
       const { height } = await blocks.fetchHead();
       if (at !== null && height < at.height) throw failure("behind", { height });
       return node.name;

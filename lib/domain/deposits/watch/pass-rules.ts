@@ -1,3 +1,4 @@
+import type { LastRead } from "#lib/chains/node-rules.ts";
 import type { MempoolEntry } from "./watch-rules.ts";
 
 /** A node below what was read is an error after this time. Nodes behind one balancer differ by some blocks at times. */
@@ -37,7 +38,9 @@ export interface PassMemory {
   comparedList: number;
   /** The mempool entries of all nodes, by transaction. */
   mempoolEntries: ReadonlyMap<string, MempoolEntry>;
-  /** When a node was last asked which block is final, in milliseconds. */
+  /** The node that the passes use, and the cursor that it is known to have. */
+  readonly lastRead: LastRead;
+  /** When the answer to which block is final was last used, in milliseconds. */
   finalityAskedAt: number;
   /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
   readonly startsWithoutHistory: Map<string, number>;
@@ -53,6 +56,7 @@ export function createPassMemory(): PassMemory {
     missing: new Set(),
     comparedList: 0,
     mempoolEntries: new Map(),
+    lastRead: { node: null, hash: null },
     finalityAskedAt: 0,
     startsWithoutHistory: new Map(),
   };

@@ -57,10 +57,11 @@ export async function runPass(
   { mempool = null, mayLackTraces = false, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
-  /** The cursor that the node in use was last compared with. */
+  /** The cursor that the node in use is known to have. The work of a node that failed may have moved it. */
   let compared: BlockRef | null = at;
+  let hasBegun = false;
   const lastBlock = async () => {
-    compared = await findCursor(watch.database.db, watch);
+    if (hasBegun) compared = await findCursor(watch.database.db, watch);
     return compared;
   };
   const most = watch.adapter.data.batchBlocks;
@@ -72,15 +73,17 @@ export async function runPass(
   };
   try {
     const more = await watch.adapter.nodes.withOne(
-      { lastBlock, ...(stopping && { signal: stopping }) },
-      (node, name) =>
-        readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
+      { lastBlock, lastRead: memory.lastRead, ...(stopping && { signal: stopping }) },
+      (node, name) => {
+        hasBegun = true;
+        return readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
           blocksPerScan,
           mayLackTraces,
           mempool,
           name,
           compared,
-        }),
+        });
+      },
     );
     decide("recorded");
     return more;
@@ -136,7 +139,7 @@ async function readAndRecord(
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
-  const asksFinality = await isFinalityDue(watch, memory);
+  const asksFinality = await isFinalityDue(watch, memory, startedAt);
   const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality });
   failpoint("head-read");
   const found = await findCursor(watch.database.db, watch);
@@ -169,6 +172,7 @@ async function readAndRecord(
     failpoint("record-committed");
   }
   const at: BlockRef = scan?.to ?? cursor;
+  memory.lastRead.hash = at.hash;
   const isWhole = at.height === head.height;
   await retryBelow(watch, memory, {
     at: { height: at.height, hash: at.hash },
@@ -182,11 +186,7 @@ async function readAndRecord(
   }
   if (at.height !== cursor.height) requireProgress(memory);
   if (isWhole) checkHeadTime(watch, head);
-  const finality = asksFinality ? followFinality(cursor, head, watch.adapter.data, watch.now()) : null;
-  if (finality !== null && finality.finalityLate !== cursor.finalityLate) {
-    logFinality(watch, head, finality);
-    requireProgress(memory);
-  }
+  const finality = asksFinality ? noteFinality(watch, memory, { cursor, head, askedAt: startedAt }) : null;
   const passStartedAt = isWhole ? findCompleteSince(watch, mempool, startedAt) : null;
   const mempoolError = mempool?.refusal();
   await writeProgress(watch, memory, {
@@ -208,13 +208,9 @@ const isRecorded = (recorded: RecordedMempool, key: string): boolean =>
   recorded.kind === "known" && recorded.key === key;
 
 /** Whether the pass asks which block is final: a deposit waits for it, or it was not asked for a while. */
-async function isFinalityDue(watch: WatchContext, memory: PassMemory): Promise<boolean> {
-  const now = watch.now().getTime();
-  const isDue =
-    now - memory.finalityAskedAt >= FINALITY_EVERY_MS || (await hasPendingDeposits(watch.database.db, watch));
-  if (isDue) memory.finalityAskedAt = now;
-  return isDue;
-}
+const isFinalityDue = async (watch: WatchContext, memory: PassMemory, now: Date): Promise<boolean> =>
+  now.getTime() - memory.finalityAskedAt >= FINALITY_EVERY_MS ||
+  (await hasPendingDeposits(watch.database.db, watch));
 
 /** Throws NodeError("stale") when what was read whole is too old: another node may have newer blocks. */
 function checkHeadTime({ adapter, now }: WatchContext, head: ChainHead): void {
@@ -222,6 +218,21 @@ function checkHeadTime({ adapter, now }: WatchContext, head: ChainHead): void {
   const { height, time } = head;
   const message = `the newest block of the node, ${height}, is of ${time?.toISOString()}, too long ago`;
   throw new NodeError("stale", message, { height });
+}
+
+/** Returns the finality at this head. The pass writes its progress when finality begins or ends to be late. */
+function noteFinality(
+  watch: WatchContext,
+  memory: PassMemory,
+  { cursor, head, askedAt }: { readonly cursor: Cursor; readonly head: ChainHead; readonly askedAt: Date },
+): FinalityProgress {
+  memory.finalityAskedAt = askedAt.getTime();
+  const finality = followFinality(cursor, head, watch.adapter.data, watch.now());
+  if (finality.finalityLate !== cursor.finalityLate) {
+    logFinality(watch, head, finality);
+    requireProgress(memory);
+  }
+  return finality;
 }
 
 function logFinality(

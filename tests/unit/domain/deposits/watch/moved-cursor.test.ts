@@ -4,57 +4,79 @@ import { test } from "node:test";
 import { pino } from "pino";
 import type { Blocks } from "#lib/chains/blocks.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import { openNodePool } from "#lib/chains/node-pool.ts";
 import { watchCursors, watchedBlocks } from "#lib/domain/deposits/tables.ts";
 import { createPassMemory } from "#lib/domain/deposits/watch/pass-rules.ts";
 import { runPass } from "#lib/domain/deposits/watch/run-pass.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { IDLE_CAPABILITIES } from "#tests/support/idle-capabilities.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 
 const SCOPE = { env: "test", network: "bitcoin" } as const;
 const log = pino({ level: "silent" });
 
-test("leaves the blocks that another process has read of another branch meanwhile", async (t) => {
+/** Block 201 of one of two branches, which part above block 200. Before its head is read for a pass, `beforeHead` runs. */
+function branch(name: string, beforeHead: (finality: boolean) => Promise<void>): Blocks {
+  return {
+    checkIdentity: async () => {},
+    readAgainAbove: async () => {},
+    fetchHead: async (options) => {
+      await beforeHead(options?.finality ?? true);
+      return { height: 201, hash: `${name}201`, time: null, finalizedHeight: null };
+    },
+    fetchHash: async (height) => (height === 201 ? `${name}201` : `a${height}`),
+    scan: async ({ from, to }) => ({
+      ...{ transfers: [], tipHash: `${name}${to}` },
+      parentHash: from === 201 ? "a200" : `${name}${from - 1}`,
+    }),
+    hasMoreWork: async () => false,
+  };
+}
+
+test("leaves the blocks that another process has read of another branch meanwhile, in the next pass too", async (t) => {
   const { db, database, close } = await testDatabase();
   t.after(close);
   const start = { height: 200, hash: "a200" };
   await db.insert(watchCursors).values({ ...SCOPE, ...start, nodeHeight: 200, updatedAt: new Date() });
   await db.insert(watchedBlocks).values({ ...SCOPE, ...start });
-  let isMoved = false;
-  const offline = bitcoinAdapter("http://127.0.0.1:9");
-  const blocks: Blocks = {
-    ...offline.blocks,
-    checkIdentity: async () => {},
-    readAgainAbove: async () => {},
-    fetchHead: async () => {
-      if (!isMoved) await db.update(watchCursors).set({ height: 201, hash: "a201" });
-      isMoved = true;
-      return { height: 201, hash: "b201", time: null, finalizedHeight: null };
-    },
-    fetchHash: async (height) => (height === 201 ? "b201" : `a${height}`),
-    scan: async ({ from, to }) => ({
-      ...{ transfers: [], tipHash: `b${to}` },
-      parentHash: from === 201 ? "a200" : `b${from - 1}`,
+  let isFailing = true;
+  const asked: string[] = [];
+  const branches = {
+    a: branch("a", async (finality) => {
+      if (isFailing) throw new NodeError("unreachable", "the first node does not answer");
+      if (finality) asked.push("a");
+    }),
+    b: branch("b", async (finality) => {
+      if (!finality) return;
+      asked.push("b");
+      await db.update(watchCursors).set({ height: 201, hash: "a201" });
     }),
   };
-  const adapter: NetworkAdapter = {
-    ...{ ...offline, blocks },
-    nodes: {
-      ...offline.nodes,
-      // The first node has failed, and the second one has the cursor's block.
-      withOne: async ({ lastBlock }, work) => {
-        const at = typeof lastBlock === "function" ? await lastBlock() : lastBlock;
-        assert.deepEqual([at?.height, at?.hash], [start.height, start.hash]);
-        return work({ ...offline, blocks, late: null }, "B");
-      },
-    },
-  };
+  let time = 0;
+  const pool = openNodePool({
+    ...{ scope: SCOPE, urls: ["http://a.example", "http://b.example"], timeoutMs: 1_000, blockSeconds: 600 },
+    read: ({ name }) => ({ ...IDLE_CAPABILITIES, blocks: name === "a.example" ? branches.a : branches.b }),
+    now: () => time,
+    random: () => 0,
+  });
+  const adapter: NetworkAdapter = { ...bitcoinAdapter("http://127.0.0.1:9"), ...pool.reader, nodes: pool };
   const networks = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
   const rates = openRates({ fixed: "btc/usd=50000", log });
   const paymentLinks = { db, networks, rates, settings: {} as never };
   const watch = { ...{ ...SCOPE, adapter, database, log, paymentLinks }, ...openManualClock() };
-  const more = await runPass(watch, createPassMemory());
-  const [cursor] = await db.select().from(watchCursors);
-  assert.deepEqual([more, cursor?.height, cursor?.hash], [true, 201, "a201"]);
+  const memory = createPassMemory();
+  const passAndCursor = async () => {
+    const more = await runPass(watch, memory);
+    const [cursor] = await db.select().from(watchCursors);
+    return [more, cursor?.height, cursor?.hash];
+  };
+  assert.deepEqual(await passAndCursor(), [true, 201, "a201"]);
+  assert.deepEqual(asked, ["b"]);
+  isFailing = false;
+  time = 60_000;
+  assert.deepEqual(await passAndCursor(), [false, 201, "a201"]);
+  assert.deepEqual(asked, ["b", "a"], "the first pass did not use what the second node said is final");
 });
