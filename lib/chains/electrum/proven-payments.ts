@@ -28,11 +28,16 @@ export interface ProvenPayments {
   markRecorded(recorded: readonly ProvenTransaction[]): void;
   /** Script hashes of what was proven above a height. */
   listAbove(height: number): readonly string[];
-  /** Transactions below `height` that were marked as recorded, each once. The caller forgets those that are in the tables. */
-  takeOld(height: number): readonly ProvenTransaction[];
+  /** Transactions below `height` that were marked as recorded, until they are forgotten, left out or kept. */
+  listOld(height: number): readonly ProvenTransaction[];
   forget(some: readonly ProvenTransaction[]): void;
-  /** Forgets them, but knows of the newest MOST_LEFT_OUT that they are proven: they need no other proof. */
+  /**
+   * Forgets them, but knows of MOST_LEFT_OUT at most that they are proven: they need no other proof. Of too many, the addresses
+   * with the most lose their newest. So a stranger who pays one of our addresses makes only that one be proven again.
+   */
   leaveOut(some: readonly ProvenTransaction[]): void;
+  /** listOld does not return them again. */
+  keep(some: readonly ProvenTransaction[]): void;
   /**
    * Records above a fork count as nothing until `trustAll`: the blocks there are scanned again, and what no scan returns
    * is reverted. It outlives connections.
@@ -51,7 +56,7 @@ export function createProvenPayments(): ProvenPayments {
   const blocksOf = (txid: string) =>
     [...(held.get(txid) ?? []).map(({ block }) => block), leftOut.get(txid) ?? []].flat();
   const unrecorded = new Set<ProvenTransaction>();
-  /** Recorded ones that takeOld has not returned. */
+  /** Recorded ones that are not forgotten, left out or kept. */
   const fresh = new Set<ProvenTransaction>();
   const leftOut = createLeftOut();
   let trustedUpTo = Number.POSITIVE_INFINITY;
@@ -62,6 +67,7 @@ export function createProvenPayments(): ProvenPayments {
       if (left.length > 0) held.set(txid, left);
       else held.delete(txid);
       unrecorded.delete(proven);
+      fresh.delete(proven);
     }
   };
   return {
@@ -95,35 +101,54 @@ export function createProvenPayments(): ProvenPayments {
         ),
       ),
     ],
-    takeOld(height) {
-      const old = [...fresh].filter(({ block }) => block.height < height);
-      for (const proven of old) fresh.delete(proven);
-      return old;
-    },
+    listOld: (height) => [...fresh].filter(({ block }) => block.height < height),
     forget,
     leaveOut(some) {
       forget(some);
       leftOut.add(some);
+    },
+    keep(some) {
+      for (const proven of some) fresh.delete(proven);
     },
   };
 }
 
 /** The block of each transaction that was left out. */
 function createLeftOut() {
-  const blocks = new Map<string, ProvenTransaction["block"]>();
+  const held = new Map<string, Pick<ProvenTransaction, "block" | "scriptHash">>();
   return {
-    get: (txid: string) => blocks.get(txid),
-    delete: (txid: string) => blocks.delete(txid),
+    get: (txid: string) => held.get(txid)?.block,
+    delete: (txid: string) => held.delete(txid),
     add(some: readonly ProvenTransaction[]) {
-      for (const { transaction, block } of some) {
-        // The oldest is the first to go.
-        blocks.delete(transaction.txid);
-        blocks.set(transaction.txid, block);
-      }
-      for (const txid of blocks.keys()) {
-        if (blocks.size <= MOST_LEFT_OUT) break;
-        blocks.delete(txid);
+      for (const { transaction, block, scriptHash } of some)
+        held.set(transaction.txid, { block, scriptHash });
+      if (held.size <= MOST_LEFT_OUT) return;
+      const byAddress = Map.groupBy(held.values(), ({ scriptHash }) => scriptHash);
+      const counts = [...byAddress.values()].map(({ length }) => length);
+      const share = computeShare(counts, MOST_LEFT_OUT);
+      const kept = new Map<string | null, number>();
+      let all = 0;
+      for (const [txid, { scriptHash }] of held) {
+        const count = kept.get(scriptHash) ?? 0;
+        // The first of an address stay: a history is read from its first transaction on, again and again.
+        if (count >= share || all >= MOST_LEFT_OUT) held.delete(txid);
+        else {
+          kept.set(scriptHash, count + 1);
+          all += 1;
+        }
       }
     },
   };
+}
+
+/** Returns the most that each may have, at least 1, so that all together have `most` at most. Those who have less leave the rest to others. */
+function computeShare(counts: readonly number[], most: number): number {
+  let left = most;
+  const inOrder = counts.toSorted((a, b) => a - b);
+  for (const [place, count] of inOrder.entries()) {
+    const share = Math.floor(left / (inOrder.length - place));
+    if (count > share) return Math.max(1, share);
+    left -= count;
+  }
+  return most;
 }

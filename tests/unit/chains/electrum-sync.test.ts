@@ -158,9 +158,11 @@ test("what was proven is listed until it is recorded, and kept while the tables 
   assert.deepEqual(proven.listUnrecorded(1_000), [first, second]);
   proven.markRecorded([first!, second!]);
   assert.deepEqual(proven.listUnrecorded(3_000), [third]);
-  assert.deepEqual(proven.takeOld(1_000), [first, second]);
-  assert.deepEqual(proven.takeOld(1_000), []);
+  assert.deepEqual(proven.listOld(1_000), [first, second]);
   proven.forget([first!]);
+  assert.deepEqual(proven.listOld(1_000), [second]);
+  proven.keep([second!]);
+  assert.deepEqual(proven.listOld(1_000), []);
   // A payment that was set aside is read again from its block.
   assert.deepEqual([proven.list(5, 15), proven.list(15, 25)], [[], [second]]);
   assert.deepEqual(proven.listAbove(0), ["s2"]);
