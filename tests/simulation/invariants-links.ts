@@ -50,7 +50,8 @@ export const checkLinkStates: Invariant = async (world) => {
     `select l.id, l.refid, l.state, l.reason, l.expires_at, l.completed_at, l.amount::text, coalesce((
        select json_agg(given) from (
          select w.token, w.amount::text, coalesce(c.created_at, w.created_at) as at,
-           case when w.status in (2, 5) then w.updated_at end as until
+           case when w.status in (2, 5) then coalesce((select min(at) from audit_log
+             where action = 'withdrawal.fail' and subject = 'withdrawal:' || w.refid), w.updated_at) end as until
          from withdrawals w left join refund_claims c on c.withdrawal_id = w.id where w.payment_link_id = l.id
          union all select c.token, c.amount::text, c.created_at, coalesce(c.revoked_at, c.expires_at)
          from refund_claims c where c.payment_link_id = l.id and c.withdrawal_id is null) given), '[]') as given,

@@ -95,20 +95,22 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
     });
   const { token, chain } = nodes;
   const isFinal = chain.kind.finalDepth !== null;
+  const at = { network: nodes.base.network, place };
   return {
     blocks: {
       checkIdentity: () => ask("identity", () => {}),
       fetchHead: (options) =>
         ask("head", (state) => {
           const { height, hash, time } = headOf(state);
-          nodes.monitor.onShown(process, place, hash);
+          nodes.monitor.onShown(at, hash);
+          nodes.monitor.onHead(at, height);
           const finalizedHeight = isFinal && options?.finality !== false ? state.finalizedHeight : null;
           return { height, hash, time, finalizedHeight };
         }),
       fetchHash: (height) =>
         ask(`hash ${height}`, ({ blocks }) => {
           const hash = blocks[height]?.hash ?? null;
-          if (hash !== null) nodes.monitor.onShown(process, place, hash);
+          if (hash !== null) nodes.monitor.onShown(at, hash);
           return hash;
         }),
       async scan({ from, to }, ours) {
@@ -116,7 +118,7 @@ function readNode(nodes: ModelNodes, process: Process, place: number): ModelRead
         const tip = read[to];
         if (tip === undefined) throw new NodeError("inconsistent", `the node has no block ${to}`);
         const scanned = read.slice(from, to + 1);
-        nodes.monitor.onShown(process, place, tip.hash);
+        nodes.monitor.onShown(at, tip.hash);
         const transfers = await pickOurs(nodes, scanned, ours);
         return { transfers, tipHash: tip.hash, parentHash: scanned[0]?.parentHash ?? "" };
       },

@@ -182,11 +182,14 @@ export function submitOrCorrect(withdrawal: KnownWithdrawal, transaction: ModelT
 
 /** The operator gives a withdrawal up, but never one whose transaction was broadcast and not submitted. */
 function fail(world: World, withdrawal: KnownWithdrawal): Work | null {
-  if (withdrawal.status === PENDING && world.sent.has(withdrawal.refid)) return null;
+  const isSent = () => withdrawal.status === PENDING && world.sent.has(withdrawal.refid);
+  if (isSent()) return null;
   return {
     label: `give up withdrawal ${withdrawal.id}`,
     learns: true,
-    run: (deps) => operatorSteps(deps).fail(withdrawal.refid, "given up", deps.now()),
+    // The work at the same time may be the one that submits it.
+    run: async (deps) =>
+      isSent() ? null : operatorSteps(deps).fail(withdrawal.refid, "given up", deps.now()),
   };
 }
 

@@ -66,7 +66,7 @@ class SteppedPool extends pg.Pool {
         }
         const text = typeof config === "string" ? config : config.text;
         const { label, mayFree, mayChange } = lane.statements.find(text);
-        this.#monitor.onStatement(this.#process, text, values ?? []);
+        this.#monitor.onStatement(this.#process.name, text, values ?? []);
         return this.#scheduler.step(this.#process, {
           label,
           pid: () => (lane.isShared(connection) ? connection.pid : null),
