@@ -7,9 +7,10 @@ import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/author
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import type { InstallationAct, OperatorActor } from "#lib/domain/authority/types.ts";
 import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
-import { MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { MigrationError } from "#lib/platform/db/migrate.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
@@ -246,7 +247,7 @@ async function workOnDatabase(url: string, config: CommandConfig, work: Work): P
     const { rows } = await database.pool.query("select to_regclass('merchants') as present");
     // The command owns the embedded database. MIGRATE_DATABASE_URL is another one.
     const owner = config.databaseUrl === null ? null : config.migrateDatabaseUrl;
-    if (rows[0].present === null) await migrate(owner ?? url);
+    if (rows[0].present === null) await prepareDatabase(owner ?? url);
     await work({ config, database });
   } finally {
     await database.close();

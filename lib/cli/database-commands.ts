@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { resealSecrets } from "#lib/domain/database/reseal-secrets.ts";
 import { skipNumbers } from "#lib/domain/database/skip-numbers.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
-import { migrate } from "#lib/platform/db/migrate.ts";
 import { type Cli, CommandRefusal, openCommandSecrets, type WithCli } from "./cli.ts";
 
 export function addMigrateCommand(command: Command, withCli: WithCli): void {
@@ -16,7 +16,7 @@ async function migrateTables(
   cli: Cli,
   { grant, grantSigner }: { grant?: string; grantSigner?: string },
 ): Promise<void> {
-  await withOwner(cli, (url) => migrate(url, { grantTo: grant, grantSigner }));
+  await withOwner(cli, (url) => prepareDatabase(url, { grantTo: grant, grantSigner }));
   const granted = grant ?? grantSigner;
   cli.print({ migrated: true, ...(granted !== undefined && { granted }) });
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { isAddress, parseUnits } from "viem";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { startAnvil } from "./anvil.ts";
@@ -12,11 +13,7 @@ import { deployUsdt, sendEvmUsdt } from "./usdt.ts";
 const COIN_DECIMALS = 18;
 
 /** A real EVM node (anvil) with the chain id of the network's test chain, its coin, and its own test USDT. */
-export async function startEvmChain(
-  network: "bep20" | "erc20" | "base",
-  title: string,
-  dataDir: string,
-): Promise<DevChain> {
+export async function startEvmChain(network: EvmNetwork, title: string, dataDir: string): Promise<DevChain> {
   const { chainId, tokens } = NETWORKS[network];
   const { decimals } = tokens.usdt;
   const statePath = join(dataDir, `${network}.json`);

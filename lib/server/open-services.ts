@@ -6,9 +6,9 @@ import { RECEIPT_PURPOSE } from "#lib/domain/payment-links/receipt/receipt-rules
 import { createUsualFees } from "#lib/domain/payment-links/view/usual-fees.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
-import { migrate } from "#lib/platform/db/migrate.ts";
 import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -64,7 +64,7 @@ export async function openServices(
       "MIGRATE_DATABASE_URL is for `paylink migrate` alone: take it out of this process's environment",
     );
   }
-  await migrate(url);
+  await prepareDatabase(url);
   const database = openDatabase(url, { max: POOL });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const certificates = openCertificateStore(database.db);

@@ -25,12 +25,12 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   "trc20 (trx)": { open: openTrxDriver, spends: null, none: "0".repeat(64), paysMany: false },
   bep20: {
     ...EVM,
-    open: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),
+    open: () => openEvmDriver({ network: "bep20", token: "usdt" }),
     paysMany: true,
   },
   "erc20 (eth)": {
     ...EVM,
-    open: () => openEvmDriver({ network: "erc20", token: "eth", blocksToCredit: 12 }),
+    open: () => openEvmDriver({ network: "erc20", token: "eth" }),
     paysMany: false,
   },
 };

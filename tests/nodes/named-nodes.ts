@@ -1,7 +1,7 @@
 import { type Hex, isHex } from "viem";
 import { UNABLE } from "#tests/chains/contract/drivers/drivers.ts";
 import { openElectrumDriver } from "#tests/chains/contract/drivers/electrum.ts";
-import { type EvmRow, openEvmDriver } from "#tests/chains/contract/drivers/evm.ts";
+import { EVM_CONTRACT_ROWS, type EvmRow, openEvmDriver } from "#tests/chains/contract/drivers/evm.ts";
 import type { ContractRow } from "#tests/chains/contract/suite.ts";
 import { keepSecrets, keepSecretsOf } from "#tests/support/kept-logs.ts";
 import { openExDriver } from "./electrum-nodes/e-x-worlds.ts";
@@ -9,21 +9,13 @@ import { openNamedNode, startGethNode } from "./evm-nodes/evm-node.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const EVM: Readonly<Record<string, EvmRow>> = {
-  bep20: { network: "bep20", token: "usdt", blocksToCredit: 3 },
-  "bep20 (bnb)": { network: "bep20", token: "bnb", blocksToCredit: 3 },
-  erc20: { network: "erc20", token: "usdt", blocksToCredit: 12 },
-  base: { network: "base", token: "usdt", blocksToCredit: 20 },
-  "base (eth)": { network: "base", token: "eth", blocksToCredit: 20 },
-};
-
 /**
  * The rows of the contract suite for the nodes that these variables name (docs/develop.md). Throws when they name none,
  * or a URL without a key.
  */
 export function namedNodes(env: Variables): ContractRow[] {
   keepSecretsOf(env);
-  const rows = Object.entries(EVM).flatMap(([name, row]) => evmRows(env, name, row));
+  const rows = EVM_CONTRACT_ROWS.flatMap(({ name, row }) => evmRows(env, name, row));
   const { NODES_E_X: ex, NODES_ELECTRUM: electrum, NODES_ELECTRUM_BITCOIND: bitcoind } = env;
   const name = "bitcoin (electrum)";
   const addElectrum = (open: ContractRow["open"]) =>

@@ -1,5 +1,6 @@
 import type { TestContext } from "node:test";
 import { encodeDeployData, encodeFunctionData, type Hex } from "viem";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { AnvilNode } from "#lib/dev-chains/anvil.ts";
 import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "#lib/dev-chains/payers/test-usdt.ts";
@@ -11,8 +12,6 @@ export { type AnvilNode, startAnvil } from "#lib/dev-chains/anvil.ts";
 export { FAUCET, transferData } from "#lib/dev-chains/payers/test-usdt.ts";
 export { rpc } from "#lib/dev-chains/rpc.ts";
 export { deployUsdt, payUsdt, sendEvmUsdt, USDT_ADDRESS } from "#lib/dev-chains/usdt.ts";
-
-type EvmNetwork = "bep20" | "erc20" | "base";
 
 /**
  * A manually mined node with the chain id of a network's test chain, and a USDT with the decimals that it

@@ -4,6 +4,7 @@ import { text as readText } from "node:stream/consumers";
 import { after } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -215,7 +216,7 @@ const ACCOUNT_KEYS = new Map(
 );
 
 /** A network whose node is always down. */
-export function evmConfig(env: Env, network: "bep20" | "erc20" | "base" = "bep20") {
+export function evmConfig(env: Env, network: EvmNetwork = "bep20") {
   return {
     env,
     network,

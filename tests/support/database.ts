@@ -3,9 +3,10 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { type Database, type Db, openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
-import { migrate } from "#lib/platform/db/migrate.ts";
 import { type Pristine, readPristine, restorePristine } from "./pristine-database.ts";
 
 export interface TestDatabase {
@@ -164,9 +165,9 @@ export async function emptyDatabase(): Promise<{ url: string; close(): Promise<v
   };
 }
 
-/** The name depends on the migrations, so that a long-lived cluster never provides outdated tables. */
+/** The name depends on the migrations and networks, so that a long-lived cluster never provides outdated tables. */
 function templateName(): string {
-  const hash = createHash("sha256");
+  const hash = createHash("sha256").update(NETWORK_CODES.join());
   for (const file of readdirSync(MIGRATIONS).sort()) {
     if (file.endsWith(".sql")) hash.update(readFileSync(new URL(file, MIGRATIONS)));
   }
@@ -181,7 +182,7 @@ async function ensureTemplate(cluster: string, admin: pg.Client): Promise<string
     const draft = `${template}_draft`;
     await admin.query(`drop database if exists ${draft} with (force)`);
     await admin.query(`create database ${draft}`);
-    await migrate(databaseUrl(cluster, draft));
+    await prepareDatabase(databaseUrl(cluster, draft));
     await admin.query(`alter database ${draft} rename to ${template}`);
   }
   await admin.query("select pg_advisory_unlock($1)", [TEMPLATE_LOCK]);

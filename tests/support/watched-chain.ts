@@ -3,6 +3,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { type Hex, isAddressEqual, type LocalAccount, toHex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
@@ -34,7 +35,7 @@ export function keyOf(address: string): LocalAccount {
 
 /** An EVM network of the test environment, on these nodes. */
 export function evmNetwork(
-  network: "bep20" | "erc20" | "base",
+  network: EvmNetwork,
   rpcUrls: readonly string[],
   contracts: NetworkConfig["contracts"],
   changes: Partial<NetworkConfig> = {},

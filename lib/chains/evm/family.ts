@@ -1,6 +1,12 @@
 import { HDKey } from "@scure/bip32";
 import { createXpubFormat } from "../account-keys.ts";
 import type { FamilyDescriptor, WatchPass } from "../family.ts";
+import type { NETWORKS, NetworkCode } from "../networks.ts";
+
+/** The networks of this family. */
+export type EvmNetwork = {
+  [Code in NetworkCode]: (typeof NETWORKS)[Code]["family"] extends "evm" ? Code : never;
+}[NetworkCode];
 
 export const EVM_FAMILY: FamilyDescriptor = {
   canonicalizeTransactionHash(text) {

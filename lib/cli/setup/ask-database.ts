@@ -4,8 +4,9 @@ import { join } from "node:path";
 import pg from "pg";
 import type { Env } from "#lib/chains/network-data.ts";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { type Database, isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
-import { countPendingMigrations, MigrationError, migrate } from "#lib/platform/db/migrate.ts";
+import { countPendingMigrations, MigrationError } from "#lib/platform/db/migrate.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { splitList } from "#lib/server/variables/formats.ts";
@@ -73,7 +74,7 @@ async function migrateIfWanted(cli: Cli, url: string): Promise<void> {
       if (!(await askYesOrNo(cli, "  Migrate it now", "no")))
         throw new WrongAnswer("It was not migrated, and this version cannot use it.");
     }
-    await migrate(url);
+    await prepareDatabase(url);
   } catch (error) {
     throw error instanceof MigrationError ? new WrongAnswer(error.message) : error;
   }
@@ -86,7 +87,7 @@ async function countMissing({ db, pool }: Database): Promise<number> {
   try {
     return await countPendingMigrations(db);
   } catch (error) {
-    // migrate() explains which role may do it.
+    // prepareDatabase() explains which role may do it.
     if (isPermissionDenied(error)) return 0;
     throw error;
   }

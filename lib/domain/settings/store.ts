@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
-import type { Env } from "#lib/chains/network-data.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import { ENVS, type Env } from "#lib/chains/network-data.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { networkSettings, tokenSettings } from "./tables.ts";
 import type { NetworkSettings, TokenSettings } from "./types.ts";
@@ -26,6 +26,18 @@ export async function lockTokenSettings(tx: Tx, env: Env, token: TokenCode): Pro
     .where(and(eq(tokenSettings.env, env), eq(tokenSettings.token, token)))
     .for("update");
   return row ?? null;
+}
+
+/** Inserts the settings of these networks in both environments, with everything on. Those that are there stay. */
+export async function insertMissingNetworks(db: Db, networks: readonly string[]): Promise<void> {
+  const rows = await db
+    .select({ env: networkSettings.env, network: networkSettings.network })
+    .from(networkSettings);
+  const present = new Set(rows.map(({ env, network }) => `${env}:${network}`));
+  const missing = ENVS.flatMap((env) => networks.map((network) => ({ env, network }))).filter(
+    ({ env, network }) => !present.has(`${env}:${network}`),
+  );
+  if (missing.length > 0) await db.insert(networkSettings).values(missing).onConflictDoNothing();
 }
 
 export async function updateNetworkSettings(

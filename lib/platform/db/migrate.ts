@@ -29,6 +29,12 @@ const BEFORE_BASELINE =
   "This database is from before version 1.0.0 and lacks some migrations of that time. Nothing was changed. " +
   'See "From a version before 1.0.0" in docs/operate/upgrade.md.';
 
+export interface MigrateOptions {
+  readonly grantTo?: string | undefined;
+  readonly grantSigner?: string | undefined;
+  readonly lockWaitMs?: number;
+}
+
 /** The database could not be migrated for a reason that an operator can remove. The message says how. */
 export class MigrationError extends Error {
   override readonly name = "MigrationError";
@@ -48,11 +54,7 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
  */
 export async function migrate(
   url: string,
-  {
-    grantTo,
-    grantSigner,
-    lockWaitMs = LOCK_WAIT_MS,
-  }: { grantTo?: string | undefined; grantSigner?: string | undefined; lockWaitMs?: number } = {},
+  { grantTo, grantSigner, lockWaitMs = LOCK_WAIT_MS }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
   client.on("error", () => {});

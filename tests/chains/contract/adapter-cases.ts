@@ -71,6 +71,7 @@ const READING_CASES: readonly Case[] = [
       assert.equal(typeof JSON.parse(json), "object");
       assert.equal(await adapter.transactions!.fetchRecord(unknownHash(driver, txHash)), null);
     },
+    "look up transactions",
   ],
   [
     "returns the node's head and block hashes, and null for a height above the chain",
@@ -233,6 +234,7 @@ const STATUS_CASES: readonly Case[] = [
       assert.equal((await adapter.transactions!.fetchStatus(failed)).kind, statusKinds.failed);
     },
     "mine on demand",
+    "look up transactions",
   ],
   [
     "returns the status of a transaction that a reorg reverted",
@@ -250,6 +252,7 @@ const STATUS_CASES: readonly Case[] = [
       );
     },
     "be reorganized",
+    "look up transactions",
   ],
   [
     "reports the replacement of a payment instead of the payment",
@@ -269,6 +272,7 @@ const STATUS_CASES: readonly Case[] = [
       assert.deepEqual(await waitingTransfers(adapter, owning(a, b)), []);
     },
     "mine on demand",
+    "look up transactions",
   ],
 ];
 

@@ -86,8 +86,9 @@ function testNetwork(result: Result): void {
     });
   };
   for (const entry of ADAPTER_CASES) run(entry, ({ bench }) => entry[1](bench));
-  for (const entry of [...WATCHER_CASES, ...WITHDRAWAL_CASES])
-    run(entry, async ({ watching }) => entry[1](await watching()));
+  for (const entry of WATCHER_CASES) run(entry, async ({ watching }) => entry[1](await watching()));
+  for (const entry of WITHDRAWAL_CASES)
+    run([...entry, "look up transactions"], async ({ watching }) => entry[1](await watching()));
   after(async () => (await opening)?.close());
 }
 

@@ -1,5 +1,6 @@
 import type { Hex, LocalAccount } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { rpc } from "#lib/dev-chains/rpc.ts";
 import { deployOtherToken, deployUsdt, FAUCET } from "#tests/support/anvil.ts";
@@ -8,8 +9,6 @@ import { until } from "#tests/support/until.ts";
 import { developmentAccount } from "./development-accounts.ts";
 import { startFront } from "./front.ts";
 import { startGethChain } from "./geth-chain.ts";
-
-export type EvmNetwork = "bep20" | "erc20" | "base";
 
 /** A node of an EVM network with the chain id of its test chain, and a payer. */
 export interface EvmNode {

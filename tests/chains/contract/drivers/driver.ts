@@ -24,6 +24,8 @@ export type Inability =
   /** A node of a chain that others mine: blocks come when they come, and the head moves between two questions. */
   | "mine on demand"
   | "derive addresses from a key"
+  /** Its family has no `transactions`. Nothing can be withdrawn there. */
+  | "look up transactions"
   /** By another one with the same number or input. Elsewhere a transaction ends only by its expiry. */
   | "replace a transaction for good"
   /** It reads what a server says that changed, and not again when asked. */

@@ -3,13 +3,17 @@ import { openBitcoinDriver } from "./bitcoin.ts";
 import { openDogecoinDriver } from "./dogecoin.ts";
 import type { ContractDriver, Inability } from "./driver.ts";
 import { openElectrumDriver } from "./electrum.ts";
-import { openEvmDriver } from "./evm.ts";
+import { EVM_CONTRACT_ROWS, EVM_ROWS, isCoin, openEvmDriver } from "./evm.ts";
 import { openLitecoinDriver } from "./litecoin.ts";
 import { openSolanaSolDriver, openSolanaUsdcDriver, openSolanaUsdtDriver } from "./solana.ts";
 import { openTrc20Driver, openTrxDriver } from "./trc20.ts";
 import { openXrpDriver } from "./xrp.ts";
 
-/** Every network with its own node, by the name that test tables use. Add new networks here. */
+/** The drivers of EVM networks. Their rows follow from the networks' data. */
+const evmDrivers = (rows: typeof EVM_ROWS) =>
+  Object.fromEntries(rows.map(({ name, row }) => [name, () => openEvmDriver(row)]));
+
+/** Every network with its own node, by the name that test tables use. Add new networks here; EVM networks come by themselves. */
 export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
   bitcoin: openBitcoinDriver,
   "bitcoin (electrum)": () => openElectrumDriver(),
@@ -17,11 +21,7 @@ export const DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = 
   dogecoin: openDogecoinDriver,
   trc20: openTrc20Driver,
   "trc20 (trx)": openTrxDriver,
-  bep20: () => openEvmDriver({ network: "bep20", token: "usdt", blocksToCredit: 3 }),
-  "bep20 (bnb)": () => openEvmDriver({ network: "bep20", token: "bnb", blocksToCredit: 3 }),
-  erc20: () => openEvmDriver({ network: "erc20", token: "usdt", blocksToCredit: 12 }),
-  base: () => openEvmDriver({ network: "base", token: "usdt", blocksToCredit: 20 }),
-  "base (eth)": () => openEvmDriver({ network: "base", token: "eth", blocksToCredit: 20 }),
+  ...evmDrivers(EVM_CONTRACT_ROWS),
   solana: openSolanaUsdtDriver,
   "solana (sol)": openSolanaSolDriver,
   xrp: openXrpDriver,
@@ -33,10 +33,7 @@ export const QUICKEST: readonly string[] = ["bitcoin", "trc20", "bep20", "solana
 /** Further pairs that pay payment links, on networks that DRIVERS has. */
 export const LINK_DRIVERS: Readonly<Record<string, () => Promise<ContractDriver>>> = {
   ...DRIVERS,
-  "bep20 (usdc)": () => openEvmDriver({ network: "bep20", token: "usdc", blocksToCredit: 3 }),
-  "erc20 (eth)": () => openEvmDriver({ network: "erc20", token: "eth", blocksToCredit: 12 }),
-  "erc20 (usdc)": () => openEvmDriver({ network: "erc20", token: "usdc", blocksToCredit: 12 }),
-  "base (usdc)": () => openEvmDriver({ network: "base", token: "usdc", blocksToCredit: 20 }),
+  ...evmDrivers(EVM_ROWS),
   "solana (usdc)": openSolanaUsdcDriver,
 };
 
@@ -62,8 +59,7 @@ export const UNABLE: Readonly<Record<string, readonly Inability[]>> = {
   "bitcoin (electrum)": ["read a block again"],
   trc20: ["replace a transaction for good"],
   "trc20 (trx)": [...ONE_PAYMENT, "replace a transaction for good"],
-  "bep20 (bnb)": ONE_PAYMENT,
-  "base (eth)": ONE_PAYMENT,
+  ...Object.fromEntries(EVM_ROWS.filter(({ row }) => isCoin(row)).map(({ name }) => [name, ONE_PAYMENT])),
   solana: SOLANA,
   "solana (sol)": SOLANA,
   xrp: [...ONE_PAYMENT, "be reorganized"],

@@ -1,10 +1,11 @@
 import { randomInt } from "node:crypto";
 import { getAddress, type Hex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
+import type { EvmNetwork } from "#lib/chains/evm/family.ts";
 import type { NetworkData, NetworkToken } from "#lib/chains/network-data.ts";
-import { NETWORKS } from "#lib/chains/networks.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { type EvmNetwork, type EvmNode, startAnvilNode } from "#tests/nodes/evm-nodes/evm-node.ts";
+import { LINK_PAIRS, NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { type EvmNode, startAnvilNode } from "#tests/nodes/evm-nodes/evm-node.ts";
 import { mine, payUsdt, rawTransaction, reorg, rpc, transferData } from "#tests/support/anvil.ts";
 import { forwardCoin, refusingCoin, sendToken } from "#tests/support/evm-payments.ts";
 import { evmNetwork, keyOf } from "#tests/support/watched-chain.ts";
@@ -21,8 +22,7 @@ const HIGH_FEE = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876
 export interface EvmRow {
   readonly network: EvmNetwork;
   /** A token (the contract of the tests' USDT), or the network's own coin. With the coin, no token is received. */
-  readonly token: "usdt" | "usdc" | "eth" | "bnb";
-  readonly blocksToCredit: number;
+  readonly token: TokenCode;
   /** Default: anvil. */
   readonly start?: (network: EvmNetwork) => Promise<EvmNode>;
 }
@@ -31,7 +31,7 @@ type Sending = Readonly<Record<string, string>>;
 
 /** A node of one EVM network, and a payer with its own coin or a token. */
 export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
-  const { network, token, blocksToCredit, start = startAnvilNode } = row;
+  const { network, token, start = startAnvilNode } = row;
   const node = await start(network);
   const { url, rpcUrl, chainId, returnsDropped, payer, kill } = node;
   const from = payer.address;
@@ -77,7 +77,7 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     },
     statusKinds: { waiting: "pending", failed: "failed", reverted: returnsDropped ? "pending" : "unknown" },
     showsMempool: false,
-    blocksToCredit,
+    blocksToCredit: blocksToCredit(NETWORKS[network]),
     open: (...urls) => evmNetwork(network, urls, contracts),
     openWith: (changes, url) => evmNetwork(network, [url], contracts, changes),
     readUri(uri) {
@@ -123,6 +123,27 @@ export async function openEvmDriver(row: EvmRow): Promise<ContractDriver> {
     close: kill,
   };
 }
+
+/** Blocks, including its own, until a small payment is credited. */
+function blocksToCredit({ finality, finalBlocks }: NetworkData): number {
+  return finality.kind === "confirmations" ? (finality.tiers[0]?.blocks ?? 1) : (finalBlocks ?? 0) + 1;
+}
+
+const isEvm = (network: NetworkCode): network is EvmNetwork => NETWORKS[network].family === "evm";
+
+/** The rows of every EVM network: its USDT, its coin, and the other tokens that links can be paid with. */
+export const EVM_ROWS: readonly { readonly name: string; readonly row: EvmRow }[] = LINK_PAIRS.flatMap(
+  ({ network, token }) => {
+    if (!isEvm(network)) return [];
+    return [{ name: token === "usdt" ? network : `${network} (${token})`, row: { network, token } }];
+  },
+);
+
+/** Whether a row pays with the network's own coin. */
+export const isCoin = ({ network, token }: EvmRow): boolean => NETWORKS[network].coin === token;
+
+/** The rows that run the contract suite: other tokens are read as the USDT is. */
+export const EVM_CONTRACT_ROWS = EVM_ROWS.filter(({ row }) => row.token === "usdt" || isCoin(row));
 
 /** Program and version: "anvil 1.7.1", "Geth 1.17.8-stable". */
 async function nameOf(url: string): Promise<string> {

@@ -1,17 +1,44 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { eq } from "drizzle-orm";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
+import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
+import { insertMissingNetworks } from "#lib/domain/settings/store.ts";
+import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { restrict } from "#tests/support/restricted-role.ts";
 
 const t = await databaseOfFile();
 
-// A network without its row raises no error: links never offer it. A migration inserts the rows of a new code.
+// A network or token without its row raises no error: links never offer it.
 for (const env of ["live", "test"] as const)
-  test(`the migrations insert settings of every network and token in ${env}`, async () => {
+  test(`a prepared database has settings of every network and token in ${env}`, async () => {
     const networks = (await listNetworkSettings(t.db, env)).map((row) => row.network);
     const tokens = (await listTokenSettings(t.db, env)).map((row) => row.token);
     assert.deepEqual(networks.toSorted(), NETWORK_CODES.toSorted());
     assert.deepEqual(tokens.toSorted(), Object.keys(TOKENS).toSorted());
   });
+
+test("inserts the settings of a network that a new version has, and leaves the others as they are", async () => {
+  await t.db.update(networkSettings).set({ send: false }).where(eq(networkSettings.network, "base"));
+  await t.db.delete(networkSettings).where(eq(networkSettings.network, "xrp"));
+  await Promise.all([1, 2, 3].map(() => insertMissingNetworks(t.db, NETWORK_CODES)));
+  for (const env of ["live", "test"] as const) {
+    const rows = await listNetworkSettings(t.db, env);
+    assert.equal(rows.length, NETWORK_CODES.length);
+    const found = Object.fromEntries(rows.map(({ network, send }) => [network, send]));
+    assert.deepEqual([found.xrp, found.base], [true, false]);
+  }
+});
+
+test("the program's role may insert the settings of a new network when it starts", async () => {
+  const role = "paylink_settings";
+  const { pool } = t.database;
+  const url = await restrict(pool, t.url, role);
+  await t.db.delete(networkSettings).where(eq(networkSettings.network, "xrp"));
+  await prepareDatabase(url);
+  assert.equal((await listNetworkSettings(t.db, "live")).length, NETWORK_CODES.length);
+  await pool.query(`drop owned by ${role}; drop role ${role}`);
+});
