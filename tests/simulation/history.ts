@@ -10,7 +10,7 @@ import { pay } from "./moves-payers.ts";
 import { follow, refund, send, submitOrCorrect } from "./moves-withdrawals.ts";
 import type { SimulatedNetwork } from "./networks.ts";
 import type { Random } from "./random.ts";
-import { beginWithPayment, SETBACK_MOVES } from "./setbacks.ts";
+import { beginWithPayment } from "./setbacks.ts";
 import { hashOn } from "./side.ts";
 import { WATCH } from "./watch-all.ts";
 import { type Work, World } from "./world.ts";
@@ -39,8 +39,8 @@ export interface HistoryOptions {
   readonly lane: Lane;
   readonly networkSets: readonly (readonly SimulatedNetwork[])[];
   readonly merchant: Merchant;
-  /** One payment meets many setbacks (setbacks.ts). */
-  readonly hasSetbacks?: boolean;
+  /** The moves after one payment. Absent: all moves, after any begin. */
+  readonly moves?: readonly Move[] | undefined;
 }
 
 /** Runs one history and checks it. Everything in it follows from the seed. */
@@ -50,9 +50,8 @@ export async function runHistory(seed: number, options: HistoryOptions): Promise
   const { moves, problems } = world;
   let reached: ReadonlyMap<string, number> = new Map();
   try {
-    const { hasSetbacks = false } = options;
-    await (hasSetbacks ? beginWithPayment(world) : begin(world));
-    const all = drawMoves(world.random, hasSetbacks ? SETBACK_MOVES : Object.values(MOVES));
+    await (options.moves ? beginWithPayment(world) : begin(world));
+    const all = drawMoves(world.random, options.moves ?? Object.values(MOVES));
     const count = world.random.between(8, 40);
     for (let i = 0; i < count && problems.length === 0; i++) await makeMove(world, all);
     if (problems.length === 0) await settle(world);

@@ -44,7 +44,7 @@ export function withMemory(base: NetworkAdapter): NetworkAdapter {
   return { ...base, addresses: { ...base.addresses, derive } };
 }
 
-const BEP20: SimulatedNetwork = {
+export const BEP20: SimulatedNetwork = {
   adapter: withMemory(bep20(UNREACHABLE).find("test", "bep20")!),
   token: "usdt",
   dollar: 10n ** 18n,

@@ -107,7 +107,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     { seed: 153, only: "bitcoin" },
   ),
   "the next node of a pass is held against the cursor from before the pass": {
-    found: { seed: 515, only: "bep20" },
+    found: { seed: 395, only: "branches" },
     changes: [
       {
         file: "lib/domain/deposits/watch/run-pass.ts",
@@ -121,6 +121,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
+  "a node of the last pass is not compared with what another process has read": one(
+    "lib/chains/node-pool.ts",
+    "(node === lastRead?.node && at.hash === lastRead.hash)",
+    "node === lastRead?.node",
+    { seed: 64, only: "branches" },
+  ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",

@@ -3,17 +3,28 @@ import type { Db } from "#lib/platform/db/connection.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { newMerchant } from "#tests/support/new-merchant.ts";
+import { BRANCH_MOVES } from "./branches.ts";
 import { runElectrumHistory } from "./electrum/electrum-history.ts";
-import { type HistoryResult, runHistory } from "./history.ts";
+import { type HistoryOptions, type HistoryResult, runHistory } from "./history.ts";
 import { type Lane, openLane } from "./lane.ts";
-import { BITCOIN, NETWORK_SETS } from "./networks.ts";
+import { BEP20, BITCOIN, NETWORK_SETS } from "./networks.ts";
+import { SETBACK_MOVES } from "./setbacks.ts";
 
 /** Histories at the same time: one computes while PostgreSQL works for another. */
 const LANES = 2;
 
-/** Histories with this network, those of payments that meet setbacks, or those of the reader of Electrum servers. */
-export const KINDS = ["bep20", "bitcoin", "xrp", "setbacks", "electrum"] as const;
+/**
+ * Histories with this network, those of payments that meet setbacks, of nodes on branches of the same length, or those of the
+ * reader of Electrum servers.
+ */
+export const KINDS = ["bep20", "bitcoin", "xrp", "setbacks", "branches", "electrum"] as const;
 export type Kind = (typeof KINDS)[number];
+
+/** Histories with some moves only. */
+const STORIES: { readonly [kind in Kind]?: Pick<HistoryOptions, "networkSets" | "moves"> } = {
+  setbacks: { networkSets: [[BITCOIN]], moves: SETBACK_MOVES },
+  branches: { networkSets: [[BEP20], [BITCOIN]], moves: BRANCH_MOVES },
+};
 
 export interface SimulationOptions {
   /** The first history's. The others count up from it. */
@@ -50,14 +61,14 @@ export async function simulate({
   let done = 0;
   const reached = new Map<string, number>();
   let failure: HistoryResult | null = null;
-  const hasSetbacks = only === "setbacks";
-  const networkSets = hasSetbacks
-    ? [[BITCOIN]]
-    : NETWORK_SETS.filter((set) => only === undefined || set.some(({ adapter }) => adapter.network === only));
+  const story = only === undefined ? undefined : STORIES[only];
+  const networkSets =
+    story?.networkSets ??
+    NETWORK_SETS.filter((set) => only === undefined || set.some(({ adapter }) => adapter.network === only));
   const run = (number: number, { lane, merchant, database }: ReadyLane) =>
     only === "electrum"
       ? runElectrumHistory(number, { lane, database, merchantId: merchant.id })
-      : runHistory(number, { lane, merchant, networkSets, hasSetbacks });
+      : runHistory(number, { lane, merchant, networkSets, moves: story?.moves });
   const work = async (ready: ReadyLane) => {
     while (failure === null && next < histories && performance.now() - began < atMostMs) {
       const result = await run(seed + next++, ready);

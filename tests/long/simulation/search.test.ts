@@ -11,6 +11,7 @@ const HISTORIES = 1_000;
 const SEARCHES = [
   { only: undefined, rule: "keeps every rule in histories that no run has seen before" },
   { only: "setbacks", rule: "keeps every rule in new histories of payments that meet setbacks" },
+  { only: "branches", rule: "keeps every rule in new histories of nodes on branches of the same length" },
   { only: "electrum", rule: "credits every payment once in new histories that Electrum servers tell" },
 ] as const;
 
