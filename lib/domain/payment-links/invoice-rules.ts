@@ -55,25 +55,36 @@ export function toInvoiceStatus(link: InvoiceState, coverage: Coverage): Invoice
 
 /** An event of an invoice, with the members of its type. */
 export interface InvoiceEvent {
-  readonly type: "InvoiceProcessing" | "InvoiceSettled" | "InvoiceExpired" | "InvoiceInvalid";
+  readonly type:
+    | "InvoiceProcessing"
+    | "InvoiceSettled"
+    | "InvoiceExpired"
+    | "InvoiceExpiredPaidPartial"
+    | "InvoicePaidAfterExpiration"
+    | "InvoiceInvalid";
   readonly data: { readonly [name: string]: boolean };
 }
 
-/** The event of a change of a link's state. null: shops hear of this change by its payments, or not at all. */
-export function eventOfChange(
-  before: InvoiceState,
-  after: InvoiceState,
-  coverage: Coverage,
-): InvoiceEvent | null {
-  if (before.state === after.state && before.reason === after.reason) return null;
-  const { status, additionalStatus } = toInvoiceStatus(after, coverage);
-  if (status === toInvoiceStatus(before, coverage).status) return null;
+/** The status of a link's invoice, with how much of the link is paid. */
+export interface InvoiceProgress extends InvoiceState {
+  readonly coverage: Coverage;
+}
+
+/** The events of a change of a link's state, in their order. Shops hear of other changes by its payments, or not at all. */
+export function eventsOfChange(before: InvoiceProgress, after: InvoiceProgress): InvoiceEvent[] {
+  const was = toInvoiceStatus(before, before.coverage);
+  const { status, additionalStatus } = toInvoiceStatus(after, after.coverage);
+  if (additionalStatus === "PaidLate")
+    return was.additionalStatus === "PaidLate" ? [] : [{ type: "InvoicePaidAfterExpiration", data: {} }];
+  const isSameState = before.state === after.state && before.reason === after.reason;
+  if (isSameState || status === was.status) return [];
   const overPaid = additionalStatus === "PaidOver";
-  if (status === "Processing") return { type: "InvoiceProcessing", data: { overPaid } };
-  if (status === "Settled") return { type: "InvoiceSettled", data: { manuallyMarked: false, overPaid } };
-  if (status === "Expired")
-    return { type: "InvoiceExpired", data: { partiallyPaid: additionalStatus === "PaidPartial" } };
+  if (status === "Processing") return [{ type: "InvoiceProcessing", data: { overPaid } }];
+  if (status === "Settled") return [{ type: "InvoiceSettled", data: { manuallyMarked: false, overPaid } }];
   if (status === "Invalid")
-    return { type: "InvoiceInvalid", data: { manuallyMarked: additionalStatus === "Marked" } };
-  return null;
+    return [{ type: "InvoiceInvalid", data: { manuallyMarked: additionalStatus === "Marked" } }];
+  if (status !== "Expired") return [];
+  const partiallyPaid = additionalStatus === "PaidPartial";
+  const expired: InvoiceEvent = { type: "InvoiceExpired", data: { partiallyPaid } };
+  return partiallyPaid ? [expired, { type: "InvoiceExpiredPaidPartial", data: {} }] : [expired];
 }

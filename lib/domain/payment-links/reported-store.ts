@@ -74,13 +74,14 @@ export async function listUnreportedPayments(
   }));
 }
 
-/** Records that shops have an event of these payments as they are now. */
+/** Records that shops have an event of these payments as they are here. A payment may have changed since it was read. */
 export async function updateReported(tx: Tx, payments: readonly UnreportedPayment[]): Promise<void> {
   if (payments.length === 0) return;
   const ids = payments.map(({ depositId }) => depositId);
+  const reported = payments.map(({ status }) => (status === "credited" ? "settled" : "received"));
   await tx.execute(sql`
     update payments p
-    set reported = case when d.status = ${depositLiteral("credited")} then 'settled' else 'received' end
-    from deposits d
-    where p.deposit_id = any(${sqlArray(ids, "bigint")}) and d.id = p.deposit_id`);
+    set reported = sent.reported
+    from unnest(${sqlArray(ids, "bigint")}, ${sqlArray(reported, "text")}) as sent(deposit_id, reported)
+    where p.deposit_id = sent.deposit_id`);
 }

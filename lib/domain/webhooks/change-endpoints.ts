@@ -4,7 +4,6 @@ import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { boundOrigin, isWithin, mayReach, type OwnSecret } from "./bound-rules.ts";
 import {
-  countEndpoints,
   type EndpointChanges,
   insertEndpoint,
   lockEndpoint,
@@ -15,6 +14,7 @@ import {
 } from "./endpoint-store.ts";
 import type { EventType } from "./events.ts";
 import { getFormat } from "./formats.ts";
+import { listEndpoints } from "./queries.ts";
 import type { WebhookEndpoint, WebhookFormat } from "./types.ts";
 
 /**
@@ -22,6 +22,8 @@ import type { WebhookEndpoint, WebhookFormat } from "./types.ts";
  * endpoint.
  */
 const MOST_ENDPOINTS = 16;
+/** Maximum number of endpoints at the origin of a key: a shop's key cannot take the places of the others. */
+const MOST_AT_ORIGIN = 8;
 const LONGEST_URL = 2_000;
 const DAY_MS = 24 * 3_600_000;
 
@@ -57,11 +59,14 @@ export const addEndpoint = defineVerb(
       automaticRedelivery = true,
     } = given;
     if (!isUsable(url)) return refuse("invalid_webhookUrl");
-    if (!mayReach(boundOrigin(actor), { url, format })) return refuse("invalid_webhookUrl");
+    const bound = boundOrigin(actor);
+    if (!mayReach(bound, { url, format })) return refuse("invalid_webhookUrl");
     const secret = given.secret?.text ?? getFormat(format).generateSecret();
     const owner = { merchantId, env };
     await lockMerchant(tx, merchantId);
-    if ((await countEndpoints(tx, owner)) >= MOST_ENDPOINTS) return refuse("too_many_endpoints");
+    const places = await listEndpoints(tx, owner);
+    const own = bound === null ? [] : places.filter((place) => isWithin(bound, place));
+    if (places.length >= MOST_ENDPOINTS || own.length >= MOST_AT_ORIGIN) return refuse("too_many_endpoints");
     const disabledAt = enabled ? null : now;
     const row = {
       url,

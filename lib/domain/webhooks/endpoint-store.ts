@@ -1,4 +1,4 @@
-import { and, count, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { webhookEndpoints } from "./tables.ts";
 import type { WebhookEndpoint, WebhookFormat, WebhookOwner } from "./types.ts";
@@ -193,9 +193,4 @@ export async function replaceEndpointSecret(tx: Tx, id: number, sealedSecret: Bu
     .update(webhookEndpoints)
     .set({ secret: sealedSecret, previousSecret: null, previousSecretUntil: null })
     .where(eq(webhookEndpoints.id, id));
-}
-
-export async function countEndpoints(tx: Tx, owner: WebhookOwner): Promise<number> {
-  const [row] = await tx.select({ n: count() }).from(webhookEndpoints).where(belongsTo(owner));
-  return row?.n ?? 0;
 }

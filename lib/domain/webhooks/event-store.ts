@@ -8,8 +8,10 @@ import type { StoredEvent, WebhookOwner } from "./types.ts";
 const ownEvents = ({ merchantId, env }: WebhookOwner): SQL | undefined =>
   and(eq(webhookEvents.merchantId, merchantId), eq(webhookEvents.env, env));
 
+const isStandard = eq(webhookEvents.format, "standard");
+
 /**
- * Locks the newest events with one of these hashes and returns their ids, ascending. A concurrent second
+ * Locks the newest events of the format `standard` with one of these hashes and returns their ids, ascending. A concurrent second
  * call waits and then finds the deliveries of the first.
  */
 export async function lockEventsOfHashes(
@@ -21,7 +23,7 @@ export async function lockEventsOfHashes(
   const newest = tx
     .select({ id: webhookEvents.id })
     .from(webhookEvents)
-    .where(and(ownEvents(owner), sql`${webhookEvents.txHashes} && ${sqlArray(hashes, "text")}`))
+    .where(and(ownEvents(owner), isStandard, sql`${webhookEvents.txHashes} && ${sqlArray(hashes, "text")}`))
     .orderBy(desc(webhookEvents.id))
     .limit(limit);
   const rows = await tx
@@ -45,6 +47,7 @@ export async function lockEvent(tx: Tx, id: number): Promise<boolean> {
 
 /** A delivery that is due now. */
 interface DueDelivery {
+  readonly id: number;
   readonly endpointId: number;
   readonly eventId: number;
 }
@@ -75,26 +78,14 @@ export async function lockEventsBetween(
   return rows.map(({ id }) => id);
 }
 
-/**
- * Sends a delivery of an owner's endpoint again: inserts another delivery of the same event, due now. Null if there is no such delivery, or
- * the endpoint takes nothing now.
- */
-export async function insertRedelivery(
+/** The event of a delivery to this endpoint. null: there is none. */
+export async function findEventOfDelivery(
   tx: Tx,
-  { merchantId, env }: WebhookOwner,
   { deliveryId, endpointId }: { readonly deliveryId: number; readonly endpointId: number },
-  now: Date,
-): Promise<{ readonly id: number } | null> {
-  const at = sql`${now.toISOString()}::timestamptz`;
-  const { rows } = await tx.execute<{ id: string }>(sql`
-    insert into ${webhookDeliveries} (event_id, endpoint_id, ordered_by, original_id, next_attempt_at, created_at, updated_at)
-    select d.event_id, d.endpoint_id, d.ordered_by, coalesce(d.original_id, d.id), ${at}, ${at}, ${at}
-    from ${webhookDeliveries} d join ${webhookEndpoints} p on p.id = d.endpoint_id
-    where d.id = ${deliveryId} and p.id = ${endpointId} and p.merchant_id = ${merchantId} and p.env = ${env}
-      and p.url is not null and p.disabled_at is null and p.removed_at is null
-    returning id`);
-  const [row] = rows;
-  return row === undefined ? null : { id: Number(row.id) };
+): Promise<number | null> {
+  const isIt = and(eq(webhookDeliveries.id, deliveryId), eq(webhookDeliveries.endpointId, endpointId));
+  const [row] = await tx.select({ eventId: webhookDeliveries.eventId }).from(webhookDeliveries).where(isIt);
+  return row?.eventId ?? null;
 }
 
 /** Endpoints to which an event is sent again. */
@@ -107,7 +98,8 @@ export interface RedeliveryFilter {
 
 /**
  * Makes each event due now at every enabled endpoint that is subscribed to it. A delivery that waits for a
- * later attempt becomes due now. A delivery that a worker is sending does not change.
+ * later attempt becomes due now. A delivery that a worker is sending does not change. The events are locked, so that each
+ * endpoint has at most one delivery of each that is due, however often it is asked for.
  */
 export async function insertRedeliveries(
   tx: Tx,
@@ -116,7 +108,7 @@ export async function insertRedeliveries(
   { endpointId, undelivered }: RedeliveryFilter = { endpointId: null, undelivered: false },
 ): Promise<readonly DueDelivery[]> {
   const at = sql`${now.toISOString()}::timestamptz`;
-  const { rows } = await tx.execute<{ endpoint_id: string; event_id: string }>(sql`
+  const { rows } = await tx.execute<{ id: string; endpoint_id: string; event_id: string }>(sql`
     with wanted as (
       select e.id as event_id, p.id as endpoint_id, ${orderIn(sql`e.format`, sql`e.body`)} as ordered_by
       from ${webhookEvents} e
@@ -135,7 +127,7 @@ export async function insertRedeliveries(
       from wanted w
       where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id and d.status = 'due'
         and (d.claimed_until is null or d.claimed_until <= ${at})
-      returning d.endpoint_id, d.event_id
+      returning d.id, d.endpoint_id, d.event_id
     ), added as (
       insert into ${webhookDeliveries} (event_id, endpoint_id, ordered_by, original_id, next_attempt_at, created_at,
         updated_at)
@@ -150,14 +142,18 @@ export async function insertRedeliveries(
         where d.event_id = w.event_id and d.endpoint_id = w.endpoint_id and d.status = 'due'
       )
       order by w.event_id, w.endpoint_id
-      returning endpoint_id, event_id
+      returning id, endpoint_id, event_id
     ), sending as (
-      select d.endpoint_id, d.event_id from ${webhookDeliveries} d
+      select d.id, d.endpoint_id, d.event_id from ${webhookDeliveries} d
       join wanted w on d.event_id = w.event_id and d.endpoint_id = w.endpoint_id
       where d.status = 'due' and d.claimed_until > ${at}
     )
     select * from waiting union all select * from added union all select * from sending`);
-  return rows.map((row) => ({ endpointId: Number(row.endpoint_id), eventId: Number(row.event_id) }));
+  return rows.map((row) => ({
+    id: Number(row.id),
+    endpointId: Number(row.endpoint_id),
+    eventId: Number(row.event_id),
+  }));
 }
 
 /** Inserts the events in their order. Returns their ids, ascending. */

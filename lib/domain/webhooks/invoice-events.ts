@@ -1,6 +1,6 @@
 /**
- * The event types of the format `btcpay`, with the names that BTCPay Server gives them. It has more types. A shop may subscribe to them, and
- * receives none.
+ * The event types of the format `btcpay`, with the names that BTCPay Server gives them. It has more types, of other things than invoices. A
+ * shop may subscribe to them, and receives none.
  */
 export const INVOICE_EVENT_TYPES = [
   "InvoiceCreated",
@@ -10,5 +10,7 @@ export const INVOICE_EVENT_TYPES = [
   "InvoiceSettled",
   "InvoiceExpired",
   "InvoiceInvalid",
+  "InvoiceExpiredPaidPartial",
+  "InvoicePaidAfterExpiration",
 ] as const;
 export type InvoiceEventType = (typeof INVOICE_EVENT_TYPES)[number];

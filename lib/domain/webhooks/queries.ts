@@ -204,7 +204,7 @@ export async function countDeliveries(
   const { rows } = await db.execute<{ n: string }>(sql`
     select count(*) as n from ${webhookDeliveries}
     where ${matchesFilter({ ...filter, before: null })} and endpoint_id in (
-      select id from ${webhookEndpoints} where merchant_id = ${merchantId} and env = ${env}
+      select id from ${webhookEndpoints} p where merchant_id = ${merchantId} and env = ${env} and ${hasFormat(filter)}
     )`);
   return Number(rows[0]?.n ?? 0);
 }
@@ -272,6 +272,9 @@ const matchesFilter = ({ status, eventId, endpointId = null, before }: DeliveryF
   and ${endpointId === null ? sql`true` : sql`endpoint_id = ${endpointId}`}
   and ${before === null ? sql`true` : sql`id < ${before}`}`;
 
+const hasFormat = ({ format = null }: Pick<DeliveryFilter, "format">) =>
+  format === null ? sql`true` : sql`p.format = ${format}`;
+
 /**
  * Deliveries to an owner's endpoints, removed ones included, newest first. The statement reads the newest deliveries of
  * each endpoint along an index, so it reads neither other owners' deliveries nor older ones.
@@ -291,7 +294,7 @@ async function listDeliveriesByEndpoint(
       order by id desc limit ${filter.limit}
     ) d
     join ${webhookEvents} e on e.id = d.event_id
-    where p.merchant_id = ${merchantId} and p.env = ${env}
+    where p.merchant_id = ${merchantId} and p.env = ${env} and ${hasFormat(filter)}
     order by d.id desc limit ${filter.limit}`);
   return rows.map((row) => ({
     id: Number(row.id),

@@ -2,8 +2,8 @@ import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { boundOrigin, isWithin } from "./bound-rules.ts";
 import {
+  findEventOfDelivery,
   insertRedeliveries,
-  insertRedelivery,
   lockEvent,
   lockEventsBetween,
   lockEventsOfHashes,
@@ -18,7 +18,7 @@ const AT_MOST = 500;
 const MOST_OF_A_TIME = 10_000;
 
 /**
- * Sends every stored event of a transaction again to the subscribed endpoints, with the same webhook-id and
+ * Sends every stored standard event of a transaction again to the subscribed endpoints, with the same webhook-id and
  * a new timestamp and signature. Case and a 0x prefix of the hash do not matter. Returns the ids of the
  * events that are sent, ascending; empty if no endpoint accepts them.
  */
@@ -47,8 +47,8 @@ export const redeliverEvent = defineVerb(
 );
 
 /**
- * Sends one delivery again to its endpoint, as another delivery that names the first. A key with an origin does it for its own endpoints
- * alone.
+ * Sends the event of a delivery again to its endpoint, as another delivery that names the first. A delivery of the event that is still due is
+ * sent now instead. A key with an origin does it for its own endpoints alone.
  */
 export const redeliverDelivery = defineVerb(
   "webhook.redeliver",
@@ -59,8 +59,11 @@ export const redeliverDelivery = defineVerb(
     const owner = { merchantId, env };
     const endpoint = await findEndpoint(tx, owner, asked.endpointId);
     if (endpoint === null || !isWithin(boundOrigin(actor), endpoint)) return refuse("delivery_not_found");
-    const delivery = await insertRedelivery(tx, owner, asked, now);
-    if (delivery === null) return refuse("delivery_not_found");
+    const eventId = await findEventOfDelivery(tx, asked);
+    if (eventId === null || !(await lockEvent(tx, eventId))) return refuse("delivery_not_found");
+    const only = { endpointId: endpoint.id, undelivered: false };
+    const [delivery] = await insertRedeliveries(tx, [eventId], now, only);
+    if (delivery === undefined) return refuse("delivery_not_found");
     await notifyDue(tx, [endpoint.id]);
     const details = { env, delivery: asked.deliveryId };
     return done({ delivery }, { subject: `webhook_endpoint:${endpoint.id}`, details });

@@ -40,6 +40,8 @@ export interface DeliveryFilter {
   readonly eventId: number | null;
   /** Only deliveries to this endpoint. Absent: any. */
   readonly endpointId?: number | null;
+  /** Only deliveries to endpoints of this format. Absent: of any. */
+  readonly format?: WebhookFormat | null;
   readonly before: number | null;
 }
 

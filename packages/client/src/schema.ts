@@ -971,7 +971,7 @@ export interface paths {
         put?: never;
         /**
          * Send the stored events of a transaction again
-         * @description Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The `webhook-id` stays the same; timestamp and signature are new.
+         * @description Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The `webhook-id` stays the same; timestamp and signature are new. Plugins of shops get nothing again.
          */
         post: operations["retriggerWebhooks"];
         delete?: never;
@@ -989,7 +989,7 @@ export interface paths {
         };
         /**
          * List webhook deliveries and their attempts, newest first
-         * @description One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record also has the sent text and the responses, and a page has at most 100.
+         * @description One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record also has the sent text and the responses, and a page has at most 100. Deliveries to plugins of shops are not listed.
          */
         get: operations["listWebhookDeliveries"];
         put?: never;

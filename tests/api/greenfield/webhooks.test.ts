@@ -6,7 +6,9 @@ import { asc, eq } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { sendDueAt } from "#tests/api/send-due.ts";
+import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { type GreenfieldStore, startTestGreenfield } from "#tests/support/greenfield.ts";
+import { refused, successOf } from "#tests/support/says.ts";
 import { startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 import { emitInvoice } from "#tests/unit/domain/webhooks/shop.ts";
 
@@ -182,6 +184,16 @@ describe("a key", () => {
     assert.deepEqual([refused.status, refused.body.code], [403, "ip-list-required"]);
   });
 
+  test("of a shop takes at most eight of the places for webhooks", async () => {
+    const { merchant, ask } = await liveShop();
+    const answers: number[] = [];
+    for (let n = 0; n < 9; n++) answers.push((await ask("POST", "/webhooks", { url: URL_OF_SHOP })).status);
+    assert.deepEqual(answers, [...Array(8).fill(200), 400]);
+    const other = await greenfield.key(merchant, { env: "live", origin: "https://other.example.com" });
+    const json = { url: "https://other.example.com/hook" };
+    assert.equal((await send({ path: "/api/v1/webhooks", key: other, json })).status, 200);
+  });
+
   test("sees and changes neither the webhooks of another shop nor those of another format", async () => {
     const { merchant, ask } = await liveShop();
     const owner = { merchantId: merchant.id, env: "live" } as const;
@@ -221,6 +233,24 @@ describe("a key", () => {
       [refused.status, refused.body.missingPermission],
       [403, "btcpay.store.webhooks.canmodifywebhooks"],
     );
+  });
+});
+
+describe("the interface /v1", () => {
+  test("shows and sends again the events of standard endpoints alone", async () => {
+    const store = await greenfield.store();
+    await aWebhook(store, { url: receiver.url });
+    const owner = { merchantId: store.merchant.id, env: "test" } as const;
+    await emitInvoice(db, owner, "INV7", ["InvoicePaymentSettled"], new Date(), ["0xabc7"]);
+    const v1 = api.client(store.merchant.test);
+    const retrigger = () => v1.POST("/webhooks/retrigger", { body: { transaction_hash: "0xabc7" } });
+    refused(await retrigger(), 500, "no webhook events found for the provided transaction");
+    await db.transaction((tx) => setEndpointUrl(tx, { ...owner, url: receiver.url }));
+    const event = { ...owner, type: "deposit_credited", dataJson: "{}", txHashes: ["0xabc7"] } as const;
+    const { id } = await db.transaction((tx) => emitRawEvent(tx, event, new Date()));
+    assert.deepEqual(successOf(await retrigger()).data.webhook_ids, [id]);
+    const list = successOf(await v1.GET("/webhooks/deliveries", { params: { query: { count: "1" } } }));
+    assert.deepEqual([list.data.map((one) => one.webhook_id), list.meta?.total], [[id], 1]);
   });
 });
 

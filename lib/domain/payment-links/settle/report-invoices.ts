@@ -7,7 +7,7 @@ import { listOwnersWithFormat } from "#lib/domain/webhooks/queries.ts";
 import type { NewInvoiceEvent } from "#lib/domain/webhooks/types.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, isTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { coverageOf, eventOfChange } from "../invoice-rules.ts";
+import { coverageOf, eventsOfChange } from "../invoice-rules.ts";
 import { listUnreportedPayments, type UnreportedPayment, updateReported } from "../reported-store.ts";
 import { hasFailed, payTermsOf } from "../rules.ts";
 import type { LinkRow, LinkServices, PaymentTotal } from "../types.ts";
@@ -88,7 +88,7 @@ export async function reportInvoices(
   const payments = groupByLink(unreported);
   const events = shown.flatMap((one) => [
     ...composePaymentEvents(networks, one, payments.get(one.row.link.id) ?? []),
-    ...composeChangeEvent(one),
+    ...composeChangeEvents(one),
   ]);
   await emitInvoiceEvents(tx, events, now);
 }
@@ -119,10 +119,12 @@ function composePaymentEvents(
   });
 }
 
-function composeChangeEvent({ row, evaluation, totals }: SettledLink): NewInvoiceEvent[] {
-  const coverage = coverageOf(evaluation.state, totals, payTermsOf(row));
-  const event = eventOfChange(row.link, evaluation, coverage);
-  return event === null ? [] : [composeEvent(row, event.type, event.data, [])];
+function composeChangeEvents({ row, evaluation, totals }: SettledLink): NewInvoiceEvent[] {
+  const terms = payTermsOf(row);
+  const known = totals.filter(({ announced }) => announced !== null);
+  const before = { ...row.link, coverage: coverageOf(row.link.state, known, terms) };
+  const after = { ...evaluation, coverage: coverageOf(evaluation.state, totals, terms) };
+  return eventsOfChange(before, after).map(({ type, data }) => composeEvent(row, type, data, []));
 }
 
 function composeEvent(

@@ -32,7 +32,7 @@ export const retriggerWebhooksEndpoint = endpoint(
     summary: "Send the stored events of a transaction again",
     description:
       "Sends every event of the transaction, at most the newest 500, again to the endpoints that subscribe to it. The " +
-      "`webhook-id` stays the same; timestamp and signature are new.",
+      "`webhook-id` stays the same; timestamp and signature are new. Plugins of shops get nothing again.",
     ...authorityOf("webhook.retrigger"),
     body: () => z.object({ transaction_hash: transactionHashField }),
     idempotent: true,
@@ -114,7 +114,7 @@ export const listWebhookDeliveriesEndpoint = endpoint(
     summary: "List webhook deliveries and their attempts, newest first",
     description:
       "One record per event and endpoint, and another one each time an event is sent again. With `webhook_id`, a record " +
-      "also has the sent text and the responses, and a page has at most 100.",
+      "also has the sent text and the responses, and a page has at most 100. Deliveries to plugins of shops are not listed.",
     auth: ["read", "webhooks"],
     action: "developers.view",
     query: z.object({
@@ -137,7 +137,8 @@ export const listWebhookDeliveriesEndpoint = endpoint(
     const owner = { merchantId: caller.merchant.id, env: caller.env };
     const { db } = api.database;
     const eventId = input.webhook_id === undefined ? null : Number(input.webhook_id.replace("evt_", ""));
-    const filter = { status: input.status ?? null, eventId, before: page.before };
+    const of = { format: "standard", before: page.before } as const;
+    const filter = { ...of, status: input.status ?? null, eventId };
     const { data, meta } = await paged(eventId === null ? page : limitHeavyRows(page), {
       list: (range) => listLoggedDeliveries(db, owner, { ...filter, ...range }),
       count: () => countDeliveries(db, owner, filter),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import {
   coverageOf,
-  eventOfChange,
+  eventsOfChange,
   type InvoiceState,
   toInvoiceStatus,
 } from "#lib/domain/payment-links/invoice-rules.ts";
@@ -44,47 +44,64 @@ describe("the status of an invoice", () => {
   });
 });
 
-describe("the event of a change", () => {
+describe("the events of a change", () => {
   const change = (
     before: Partial<InvoiceState>,
     after: Partial<InvoiceState>,
     coverage: Coverage = "whole",
-  ) => {
-    const event = eventOfChange(aStatus(before), aStatus(after), coverage);
-    return event && [event.type, event.data];
-  };
+    coverageBefore: Coverage = "part",
+  ) =>
+    eventsOfChange({ ...aStatus(before), coverage: coverageBefore }, { ...aStatus(after), coverage }).map(
+      ({ type, data }) => [type, data],
+    );
 
-  test("says how the invoice was paid, or how it ended", () => {
+  test("say how the invoice was paid, or how it ended", () => {
     const from = { state: "awaiting" } as const;
     const to = (state: InvoiceState["state"], reason: InvoiceState["reason"] = null) => ({ state, reason });
-    assert.deepEqual(change(from, to("detected")), ["InvoiceProcessing", { overPaid: false }]);
-    assert.deepEqual(change(from, to("detected"), "over"), ["InvoiceProcessing", { overPaid: true }]);
+    assert.deepEqual(change(from, to("detected")), [["InvoiceProcessing", { overPaid: false }]]);
+    assert.deepEqual(change(from, to("detected"), "over"), [["InvoiceProcessing", { overPaid: true }]]);
     const settled = { manuallyMarked: false, overPaid: false };
-    assert.deepEqual(change(from, to("completed")), ["InvoiceSettled", settled]);
-    assert.deepEqual(change(from, to("overpaid")), ["InvoiceSettled", { ...settled, overPaid: true }]);
-    const expired = (partiallyPaid: boolean) => ["InvoiceExpired", { partiallyPaid }];
-    assert.deepEqual(change(from, to("failed", "underpaid"), "part"), expired(true));
-    assert.deepEqual(change(from, to("expired", "expired"), "part"), expired(false));
-    const invalid = (manuallyMarked: boolean) => ["InvoiceInvalid", { manuallyMarked }];
+    assert.deepEqual(change(from, to("completed")), [["InvoiceSettled", settled]]);
+    assert.deepEqual(change(from, to("overpaid")), [["InvoiceSettled", { ...settled, overPaid: true }]]);
+    assert.deepEqual(change(from, to("failed", "underpaid"), "part"), [
+      ["InvoiceExpired", { partiallyPaid: true }],
+      ["InvoiceExpiredPaidPartial", {}],
+    ]);
+    assert.deepEqual(change(from, to("expired", "expired"), "part"), [
+      ["InvoiceExpired", { partiallyPaid: false }],
+    ]);
+    const invalid = (manuallyMarked: boolean) => [["InvoiceInvalid", { manuallyMarked }]];
     assert.deepEqual(change(from, to("failed", "unconfirmed")), invalid(false));
     assert.deepEqual(change(from, to("expired", "canceled")), invalid(true));
   });
 
-  test("says that a reorganization has reverted it, once", () => {
+  test("say that a reorganization has reverted it, once", () => {
     const paid = { state: "completed", seq: 1 } as const;
-    assert.deepEqual(change(paid, { state: "detected", seq: 2 }), ["InvoiceProcessing", { overPaid: false }]);
+    assert.deepEqual(change(paid, { state: "detected", seq: 2 }), [
+      ["InvoiceProcessing", { overPaid: false }],
+    ]);
     const reverted = { state: "awaiting", seq: 2 } as const;
-    assert.deepEqual(change(paid, reverted), ["InvoiceInvalid", { manuallyMarked: false }]);
-    assert.equal(change(reverted, { state: "partial", seq: 2 }), null);
+    assert.deepEqual(change(paid, reverted), [["InvoiceInvalid", { manuallyMarked: false }]]);
+    assert.deepEqual(change(reverted, { state: "partial", seq: 2 }), []);
   });
 
-  test("is absent while the status stays, or where payments say it", () => {
-    assert.equal(change({ state: "open" }, { state: "awaiting" }), null);
-    assert.equal(change({ state: "awaiting" }, { state: "partial" }), null);
+  test("say that late money has paid the whole of it, once", () => {
     const expired = { state: "expired", reason: "expired" } as const;
-    assert.equal(change(expired, { ...expired, late: true }), null);
+    const late = { ...expired, late: true } as const;
+    const paidLate = [["InvoicePaidAfterExpiration", {}]];
+    assert.deepEqual(change(expired, late, "part"), []);
+    assert.deepEqual(change(expired, late, "whole"), paidLate);
+    assert.deepEqual(change(late, late, "whole", "part"), paidLate);
+    assert.deepEqual(change(late, late, "over", "whole"), []);
     const canceled = { state: "expired", reason: "canceled" } as const;
-    assert.equal(change(canceled, { ...canceled, late: true }), null);
+    assert.deepEqual(change(canceled, { ...canceled, late: true }), paidLate);
+  });
+
+  test("are absent while the status stays, or where payments say it", () => {
+    assert.deepEqual(change({ state: "open" }, { state: "awaiting" }), []);
+    assert.deepEqual(change({ state: "awaiting" }, { state: "partial" }), []);
+    const expired = { state: "expired", reason: "expired" } as const;
+    assert.deepEqual(change(expired, { ...expired, late: true }, "part"), []);
   });
 });
 

@@ -160,6 +160,29 @@ describe("a person sends a delivery again", () => {
     ]);
   });
 
+  test("once, however often it is asked for while the shop is down", async () => {
+    const { owner, shop } = await aShop();
+    bench.receiver.reply(status(400));
+    const [event] = await emit(owner, "INV1", "InvoiceSettled");
+    await bench.send(shop.id);
+    const [row] = await bench.rowsOf(event!.id);
+    const by = { merchantId: owner.merchantId, now: bench.now };
+    const ask = () => performAs(base.db, by, redeliverDelivery, { endpointId: shop.id, deliveryId: row!.id });
+    const answers = await Promise.all([ask(), ask(), ask(), ask()]);
+    const ids = new Set(answers.map((answer) => answer.ok && answer.delivery.id));
+    assert.equal(ids.size, 1);
+    bench.receiver.reply(status(500));
+    await bench.send(shop.id);
+    const later = await ask();
+    assert.deepEqual([later.ok && later.delivery.id], [...ids]);
+    assert.equal((await bench.rowsOf(event!.id)).length, 2);
+    bench.receiver.reply(status(200));
+    await bench.send(shop.id);
+    assert.equal(said().length, 3, "the delivery that waits is sent at once");
+    const next = await ask();
+    assert.ok(next.ok && !ids.has(next.delivery.id));
+  });
+
   test("not at an endpoint of another merchant, nor for an endpoint that it is not of", async () => {
     const { owner, shop } = await aShop();
     const [event] = await emit(owner, "INV1", "InvoiceSettled");

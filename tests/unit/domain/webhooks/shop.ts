@@ -33,10 +33,11 @@ export function emitInvoice(
   invoiceId: string,
   types: readonly InvoiceEventType[],
   now: Date,
+  txHashes: readonly string[] = [],
 ): Promise<{ id: number }[]> {
   const events = types.map((type) => ({
     ...{ merchantId, env, type, invoiceId, storeId: "shop1" },
-    ...{ data: {}, metadata: {}, txHashes: [] },
+    ...{ data: {}, metadata: {}, txHashes },
   }));
   return db.transaction((tx) => emitInvoiceEvents(tx, events, now));
 }

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { listUnreportedPayments, updateReported } from "#lib/domain/payment-links/reported-store.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { addEndpoint, removeEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
@@ -84,8 +86,8 @@ describe("a shop hears of a link", () => {
     await world.change([id], "credited", minutes(START, 3));
     await world.pass(minutes(DEADLINE, 1));
     await sweep(minutes(DEADLINE, 1));
-    assert.equal(await typesOf(refid), "Created ReceivedPayment PaymentSettled Expired");
-    assert.equal((await heardOf(refid)).at(-1).partiallyPaid, true);
+    assert.equal(await typesOf(refid), "Created ReceivedPayment PaymentSettled Expired ExpiredPaidPartial");
+    assert.equal((await heardOf(refid)).at(-2).partiallyPaid, true);
   });
 
   test("that nobody pays, and of money that comes afterwards", async () => {
@@ -95,12 +97,25 @@ describe("a shop hears of a link", () => {
     assert.equal((await heardOf(refid)).at(-1).partiallyPaid, false);
     const id = await world.pay(refid, { amount: usdt("100"), at: minutes(DEADLINE, 5) });
     await world.change([id], "credited", minutes(DEADLINE, 6));
-    assert.equal(await typesOf(refid), "Created Expired ReceivedPayment PaymentSettled");
-    const late = (await heardOf(refid)).slice(2);
+    const paid = "Created Expired ReceivedPayment PaymentSettled PaidAfterExpiration";
+    assert.equal(await typesOf(refid), paid);
+    const late = (await heardOf(refid)).slice(2, 4);
     assert.deepEqual(
       late.map(({ afterExpiration }) => afterExpiration),
       [true, true],
     );
+  });
+
+  test("that late money pays in parts: once that it is paid", async () => {
+    const { refid } = await world.createPicked();
+    await world.pass(minutes(DEADLINE, 1));
+    await sweep(minutes(DEADLINE, 1));
+    const after: number[] = [];
+    for (const part of ["40", "60", "5"]) {
+      await world.pay(refid, { amount: usdt(part), status: "credited", at: minutes(DEADLINE, 5) });
+      after.push((await heardOf(refid)).filter(({ type }) => type === "InvoicePaidAfterExpiration").length);
+    }
+    assert.deepEqual(after, [0, 1, 1]);
   });
 
   test("whose payment is never final", async () => {
@@ -131,6 +146,23 @@ describe("a shop hears of a link", () => {
       heard,
       "Created ReceivedPayment PaymentSettled Settled Processing PaymentSettled Settled Invalid",
     );
+  });
+});
+
+test("a payment that becomes final while its event is stored is reported as final afterwards", async () => {
+  const { refid } = await world.createPicked();
+  const id = await world.pay(refid, { amount: usdt("40") });
+  const { rows } = await world.database.pool.query(
+    "update payments set reported = null where deposit_id = $1 returning payment_link_id as link",
+    [id],
+  );
+  await world.db.transaction(async (tx) => {
+    const seen = await listUnreportedPayments(tx, [Number(rows[0].link)], 10);
+    assert.equal(seen[0]?.status, "seen");
+    await tx.update(deposits).set({ status: "credited" }).where(eq(deposits.id, id));
+    await updateReported(tx, seen);
+    const [next] = await listUnreportedPayments(tx, [Number(rows[0].link)], 10);
+    assert.deepEqual([next?.reported, next?.status], ["received", "credited"]);
   });
 });
 
