@@ -9,12 +9,12 @@ import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-v
 import { invoiceMetadata, invoicePaymentRecord } from "#lib/domain/payment-links/view/invoice-record.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { toSeconds } from "./answers.ts";
 import { SPEED_POLICY } from "./store-record.ts";
 
 /** Decimals of a payment's worth, the part of the link that it pays. */
-const WORTH_DECIMALS = 18;
+export const WORTH_DECIMALS = 18;
 
 export interface InvoicePlace {
   readonly merchant: Merchant;
@@ -75,12 +75,13 @@ export function offeredPairs(
   return pairs === null ? merchantPairs(merchant) : pairs.flatMap((code) => findLinkPair(code) ?? []);
 }
 
-/** The part of the link that its payments pay, in units of 10^-18. */
-function paidShare({ payments }: Pick<PaymentLinkRecord, "payments">): bigint {
-  return payments
-    .filter(({ status }) => status !== "dropped")
-    .reduce((sum, payment) => sum + worthOf(payment), 0n);
-}
+/** The part of a link that payments pay, in units of 10^-18. */
+export const paidShareOf = (payments: readonly PaymentView[]): bigint =>
+  payments.reduce((sum, payment) => sum + worthOf(payment), 0n);
+
+/** The part of the link that is paid, in the same units. */
+const paidShare = ({ payments }: Pick<PaymentLinkRecord, "payments">): bigint =>
+  paidShareOf(payments.filter(({ status }) => status !== "dropped"));
 
 function worthOf({ worth }: PaymentView): bigint {
   const parsed = worth === null ? null : parseAmount(worth, WORTH_DECIMALS);
@@ -138,12 +139,20 @@ function estimateOf({ amount: whole, currency }: PaymentLinkView, estimate: Toke
   };
 }
 
+/** A share of an amount, rounded to the decimals in which the token is quoted: a share of 18 decimals is not exact. */
+function sharedAmount(amount: bigint, share: bigint, token: TokenCode): bigint {
+  const { ledgerDecimals, quoteDecimals } = TOKENS[token];
+  const step = 10n ** BigInt(ledgerDecimals - quoteDecimals);
+  const exact = (amount * share) / 10n ** BigInt(WORTH_DECIMALS);
+  return ((exact + step / 2n) / step) * step;
+}
+
 function methodRecord(link: PaymentLinkView, method: MethodAmounts) {
   const { network, token, destination, rate, amount, activated } = method;
   const text = (units: bigint) => formatAmount(units, TOKENS[token].ledgerDecimals);
   const own = link.payments.filter((payment) => isSamePair(payment, method));
   const counting = own.filter(({ status }) => status !== "dropped");
-  const totalPaid = (amount * paidShare(link)) / 10n ** BigInt(WORTH_DECIMALS);
+  const totalPaid = sharedAmount(amount, paidShare(link), token);
   return {
     paymentMethodId: paymentMethodId({ network, token }),
     currency: token.toUpperCase(),

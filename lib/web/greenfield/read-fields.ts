@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { isJsonObject, parseJson, parseJsonMembers } from "#lib/platform/json-text.ts";
 import { type Answer, problem } from "./answers.ts";
 
@@ -41,6 +42,12 @@ export class Fields {
   flag(name: string): boolean | null {
     const value = this.value(name);
     return typeof value === "boolean" ? value : null;
+  }
+
+  /** The same text for the same fields, in whatever order. */
+  fingerprint(): string {
+    const sorted = [...this.#sources].sort(([one], [other]) => (one < other ? -1 : 1));
+    return createHash("sha256").update(JSON.stringify(sorted)).digest("hex");
   }
 
   /** The fields of an object in this one. None, if it is absent or something else. */

@@ -19,8 +19,8 @@ import { type RefundAmountRefusal, refundRefusal } from "../create/refund-rules.
 import { findLimits } from "../limits/limit-queries.ts";
 import { type LimitRefusal, limitRefusal } from "../limits/limit-rules.ts";
 import { findWithdrawalByKey, listRefundables } from "../queries.ts";
-import { type ClaimRow, findClaim, findClaimByKey } from "./queries.ts";
-import { CLAIM_LIFETIME_MS, claimState, claimUrl } from "./rules.ts";
+import { type ClaimRow, findClaim, findClaimByKey, findFingerprintKey } from "./queries.ts";
+import { CLAIM_LIFETIME_MS, claimState, claimUrl, REPEAT_MS } from "./rules.ts";
 import { insertClaim } from "./store.ts";
 import type { ClaimRequest, RefundClaim } from "./types.ts";
 
@@ -52,18 +52,19 @@ const refused = (reason: CreateClaimRefusal): Refused => ({ ok: false, reason })
  * Creates a refund claim: a page on which the payer enters the address of a refund. From now on its amount counts as refunded
  * (listRefundables). The withdrawal, with its reservation of balance, is created when the payer enters the address.
  *
- * `url` is the page's address, which is the permission to enter it. The same request again, with its idempotency key, returns
- * the same claim; `url` is null once the claim was used or revoked, or no key opens the secret any more.
+ * `url` is the page's address, which is the permission to enter it. The same request again, with its idempotency key or its fingerprint,
+ * returns the same claim; `url` is null once the claim was used or revoked, or no key opens the secret any more.
  */
 export const createClaim = defineVerb(
   "refund_claim.create",
-  async (act, { networks, secrets, settings, ...request }: ClaimDeps & ClaimRequest) => {
+  async (act, { networks, secrets, settings, ...asked }: ClaimDeps & ClaimRequest) => {
     const { tx, now, merchantId, env } = act;
     const merchant = await findMerchant(tx, merchantId);
     if (merchant === null) return refuse("merchant_not_found");
-    const locked = await lockOwnLink(tx, request.paymentLink, { merchantId, env });
+    const locked = await lockOwnLink(tx, asked.paymentLink, { merchantId, env });
     if (locked === null) return refuse("payment_link_not_found");
     const { link } = locked;
+    const request = { ...asked, idempotencyKey: await findKey(act, asked, link) };
     const repeated = await findRepeated(act, { secrets, settings }, request, link);
     if (repeated !== null) return repeated.ok ? done<Created>(repeated, null) : refuse(repeated.reason);
     const allowed = await findAmount(act, request, link);
@@ -138,6 +139,17 @@ async function findAmount(
   if (amount <= 0n) return refused("send_amount_not_positive");
   const refusal = refundRefusal(await listRefundables(tx, id, now), { network, token, amount });
   return refusal === null ? resolved : refused(refusal);
+}
+
+/** The idempotency key of a request. null: it has none, and is not compared with others. */
+async function findKey(
+  { tx, now }: Act,
+  { fingerprint, idempotencyKey }: ClaimRequest,
+  { id }: Pick<PaymentLinkRow, "id">,
+): Promise<string | null> {
+  if (fingerprint === undefined) return idempotencyKey;
+  const since = new Date(now.getTime() - REPEAT_MS);
+  return findFingerprintKey(tx, { paymentLinkId: id, fingerprint }, { since, now });
 }
 
 /** The claim that this request created before. Null if it is new. Refused if another request had its idempotency key. */

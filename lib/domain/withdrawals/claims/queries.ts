@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { and, desc, eq, gt, isNull, ne, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { hashToken } from "#lib/domain/members/queries.ts";
@@ -99,6 +100,32 @@ export async function findClaimByKey(
     ),
   );
   return row === undefined ? null : toRow(row);
+}
+
+/**
+ * The idempotency key of a request that has a fingerprint and no key: that of the newest open claim of its link with this fingerprint, made after
+ * `since`, else a new one. The link is locked.
+ */
+export async function findFingerprintKey(
+  tx: Tx,
+  { paymentLinkId, fingerprint }: { readonly paymentLinkId: number; readonly fingerprint: string },
+  { since, now }: { readonly since: Date; readonly now: Date },
+): Promise<string> {
+  const { idempotencyKey, createdAt, id } = refundClaims;
+  const [row] = await tx
+    .select({ idempotencyKey })
+    .from(refundClaims)
+    .where(
+      and(
+        eq(refundClaims.paymentLinkId, paymentLinkId),
+        sql`starts_with(${idempotencyKey}, ${`${fingerprint}:`})`,
+        gt(createdAt, since),
+        isOpen(now),
+      ),
+    )
+    .orderBy(desc(id))
+    .limit(1);
+  return row?.idempotencyKey ?? `${fingerprint}:${randomUUID()}`;
 }
 
 /** A claim as its page needs it. Nothing in it is for the payer alone but the claim itself. */

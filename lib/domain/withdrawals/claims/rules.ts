@@ -4,6 +4,8 @@ import type { ClaimState, RefundClaim } from "./types.ts";
 
 /** How long a payer can enter an address. */
 export const CLAIM_LIFETIME_MS = 30 * 86_400_000;
+/** How long a request with the same fingerprint means the same claim: a program repeats it, or a person presses again, after a timeout. */
+export const REPEAT_MS = 10 * 60_000;
 /** Characters of a note. */
 export const MAX_NOTE = 300;
 

@@ -3,7 +3,7 @@ import { computeExcess } from "#lib/domain/payment-links/view/remaining-rules.ts
 import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { listRefundables } from "../queries.ts";
-import { type RefundAmount, type RefundAmountRefusal, refundAmountOf } from "./refund-rules.ts";
+import { type RefundAmount, type RefundAmountRefusal, refundAmountOf, shopRefundOf } from "./refund-rules.ts";
 
 /** The amount of a refund in ledger units. Whether it can be refunded is decided under the link's lock. */
 export async function resolveRefundAmount(
@@ -29,5 +29,8 @@ export async function resolveRefundAmount(
   const snapshot = await findSnapshot(db, paymentLink, owner);
   if (snapshot === null) return { ok: false, reason: "payment_link_not_found" };
   const refundables = await listRefundables(db, snapshot.link.id, now);
-  return refundAmountOf(amount, refundables, computeExcess(snapshot, now), way);
+  const excess = computeExcess(snapshot, now);
+  return typeof amount === "object"
+    ? shopRefundOf(amount, refundables, excess, way)
+    : refundAmountOf(amount, refundables, excess, way);
 }

@@ -2,8 +2,23 @@ import type { TokenAmount } from "#lib/domain/payment-links/types.ts";
 import { isPlainLine } from "#lib/platform/plain-text.ts";
 import type { Refundable, WithdrawalRequest } from "../types.ts";
 
-/** How much to refund: ledger units, all that is left, or what was paid too much. */
-export type RefundAmount = bigint | "all" | "excess";
+/** A share of 1 in this many parts. */
+export const SHARE_PARTS = 10n ** 12n;
+
+/** A refund as a shop asks for it. */
+export interface ShopRefund {
+  /** Ledger units, all that is left, or what was paid too much. */
+  readonly of: bigint | "all" | "excess";
+  /** Ledger units that the payer was forgiven. The shop counts them as paid: if `of` is above what is left by at most so much, all is refunded. */
+  readonly forgiven: bigint;
+  /** The share of it that the shop keeps, in parts of SHARE_PARTS. */
+  readonly kept: bigint;
+  /** Ledger units of the smallest amount that the network can send. The amount is rounded down to them. */
+  readonly step: bigint;
+}
+
+/** How much to refund: ledger units, all that is left, what was paid too much, or what a shop asks for. */
+export type RefundAmount = bigint | "all" | "excess" | ShopRefund;
 
 export type RefundRefusal = "refund_not_paid_so" | "refund_above_credited";
 export type RefundAmountRefusal = RefundRefusal | "refund_no_excess";
@@ -72,6 +87,10 @@ export function refundRefusal(
   return amount > leftToRefund(paid) ? "refund_above_credited" : null;
 }
 
+type ResolvedAmount =
+  | { readonly ok: true; readonly amount: bigint }
+  | { readonly ok: false; readonly reason: RefundAmountRefusal };
+
 /**
  * The amount that a word means, in ledger units. "all": what is left on this network and in this token. "excess": what is left of what
  * was paid too much.
@@ -81,12 +100,26 @@ export function refundAmountOf(
   refundables: readonly Refundable[],
   excess: readonly TokenAmount[],
   way: Way,
-):
-  | { readonly ok: true; readonly amount: bigint }
-  | { readonly ok: false; readonly reason: RefundAmountRefusal } {
+): ResolvedAmount {
   const paid = refundables.find((one) => isSameWay(one, way));
   if (paid === undefined || paid.credited === 0n) return { ok: false, reason: "refund_not_paid_so" };
   const amount = word === "all" ? leftToRefund(paid) : leftOfExcess(paid, excess);
   if (amount > 0n) return { ok: true, amount };
   return { ok: false, reason: word === "all" ? "refund_above_credited" : "refund_no_excess" };
+}
+
+/** The amount that a shop asks for, in ledger units. It may be 0, if the shop keeps everything. */
+export function shopRefundOf(
+  { of, forgiven, kept, step }: ShopRefund,
+  refundables: readonly Refundable[],
+  excess: readonly TokenAmount[],
+  way: Way,
+): ResolvedAmount {
+  const most = refundAmountOf(of === "excess" ? "excess" : "all", refundables, excess, way);
+  if (!most.ok) return most;
+  if (typeof of === "bigint" && of - most.amount > forgiven)
+    return { ok: false, reason: "refund_above_credited" };
+  const whole = typeof of === "bigint" && of < most.amount ? of : most.amount;
+  const amount = (whole * (SHARE_PARTS - kept)) / SHARE_PARTS;
+  return { ok: true, amount: amount - (amount % step) };
 }
