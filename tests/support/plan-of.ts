@@ -10,7 +10,7 @@ export async function planOf(
   const logger = { logQuery: (query: string, params: unknown[]) => said.push({ query, params }) };
   await read(drizzle(database.pool, { logger }) as Db);
   const plans: string[] = [];
-  for (const { query, params } of said) {
+  for (const { query, params } of said.filter((one) => !/^(?:begin|commit|set) ?/i.test(one.query))) {
     const { rows } = await database.pool.query(`explain (analyze, timing off) ${query}`, params);
     plans.push(...rows.map((row: Record<string, string>) => row["QUERY PLAN"] ?? ""));
   }

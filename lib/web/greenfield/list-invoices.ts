@@ -2,7 +2,7 @@ import type { InvoiceStatus } from "#lib/domain/payment-links/invoice-rules.ts";
 import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import type { LinkFilter } from "#lib/domain/payment-links/types.ts";
 import { listLinkRecords } from "#lib/domain/payment-links/view/list-records.ts";
-import { isStorableText } from "#lib/web/api/field-reader.ts";
+import { oneLineOf } from "#lib/platform/plain-text.ts";
 import { type Answer, answer, invalid } from "./answers.ts";
 import { invoiceRecord } from "./invoice-record.ts";
 import type { GreenfieldCall } from "./route.ts";
@@ -10,6 +10,10 @@ import type { GreenfieldCall } from "./route.ts";
 const DEFAULT_TAKE = 50;
 const MAX_TAKE = 100;
 const MAX_SKIP = 10_000;
+/** Order ids that a list may ask for at once. */
+const MAX_ORDERS = 20;
+/** Later times have a year of five digits, which PostgreSQL does not read. */
+const LAST_TIME = new Date("9999-12-31T23:59:59Z");
 
 /** The states of links that have a status. */
 const STATES: Readonly<Record<InvoiceStatus["status"], NonNullable<LinkFilter["anyOf"]>>> = {
@@ -36,7 +40,9 @@ export async function listInvoices(call: GreenfieldCall): Promise<Answer> {
     return invalid(...problems.map((path) => ({ path, message: "The value is not a whole number." })));
   const number = (name: string, otherwise: number, most: number) =>
     Math.min(query.get(name) ? Number(query.get(name)) : otherwise, most);
-  const orderIds = query.getAll("orderId").filter(isStorableText);
+  const orderIds = getAll(query, "orderId").map(oneLineOf);
+  if (orderIds.length > MAX_ORDERS)
+    return invalid({ path: "orderId", message: `A list has at most ${MAX_ORDERS} order ids.` });
   const text = query.get("textSearch") ?? "";
   const filter = {
     merchantId: caller.merchant.id,
@@ -45,7 +51,7 @@ export async function listInvoices(call: GreenfieldCall): Promise<Answer> {
     paymentReference: null,
     ...(orderIds.length > 0 && { paymentReferences: orderIds }),
     ...readStatuses(query),
-    ...(text !== "" && { text: text.slice(0, MAX_SEARCH).toWellFormed().replaceAll("\0", "") }),
+    ...(text !== "" && { text: oneLineOf(text).slice(0, MAX_SEARCH) }),
     withoutArchived: query.get("includeArchived")?.toLowerCase() !== "true",
     created: { from: readTime(query.get("startDate")), to: readTime(query.get("endDate")) },
   };
@@ -61,12 +67,19 @@ export async function listInvoices(call: GreenfieldCall): Promise<Answer> {
   return answer(links.map((link) => invoiceRecord(link, place)));
 }
 
+/** The values of a name. Some programs write "[]" behind the name of a list, as BTCPay Server accepts. */
+const getAll = (query: URLSearchParams, name: string) => [
+  ...query.getAll(name),
+  ...query.getAll(`${name}[]`),
+];
+
 function readStatuses(query: URLSearchParams): Pick<LinkFilter, "anyOf"> {
-  const asked = query.getAll("status").flatMap((text) => text.split(","));
+  const asked = getAll(query, "status").flatMap((text) => text.split(","));
   if (asked.length === 0) return {};
   const names = Object.keys(STATES) as (keyof typeof STATES)[];
   const known = names.filter((name) => asked.some((one) => one.trim().toLowerCase() === name.toLowerCase()));
   return { anyOf: known.flatMap((name) => STATES[name]) };
 }
 
-const readTime = (text: string | null) => (text ? new Date(Number(text) * 1_000) : null);
+const readTime = (text: string | null) =>
+  text ? new Date(Math.min(Number(text) * 1_000, LAST_TIME.getTime())) : null;

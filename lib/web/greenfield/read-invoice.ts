@@ -25,7 +25,7 @@ export type Read<Value> =
 const accept = <Value>(value: Value): Read<Value> => ({ ok: true, value });
 const refuse = (path: string, message: string) => ({ ok: false, path, message }) as const;
 
-/** The metadata of a body as it was sent, and the order id in it. */
+/** The metadata of a body as it was sent, and the order id in it, as one line: people see it. */
 export interface GivenMetadata {
   /** JSON text. null: none. */
   readonly source: string | null;
@@ -39,8 +39,8 @@ export function readMetadata(fields: Fields): Read<GivenMetadata> {
     return refuse("metadata", "The metadata have more than 64 KiB.");
   if (!isStorableText(source))
     return refuse("metadata", "The metadata have a character that cannot be stored.");
-  const orderId = fields.object("metadata").text("orderId") || null;
-  if (orderId !== null && (orderId.length > MAX_ORDER_ID || !isStorableText(orderId)))
+  const orderId = oneLineOf(fields.object("metadata").text("orderId") ?? "") || null;
+  if (orderId !== null && orderId.length > MAX_ORDER_ID)
     return refuse("metadata.orderId", "The order id has more than 256 characters.");
   return accept({ source, orderId });
 }

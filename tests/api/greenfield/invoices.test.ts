@@ -145,6 +145,21 @@ test("another store's invoices do not exist", async () => {
   assert.equal((await send("GET", `/invoices/${made.id}`)).body.status, "New");
 });
 
+test("an order id is one line for people, and as it was sent for the plugin", async () => {
+  const orderId = "\tno.\u0007 7\n\u202e8 \u2028";
+  const made = await created({ metadata: { orderId } });
+  assert.equal(made.metadata.orderId, orderId);
+  const { rows } = await api.database.database.pool.query(
+    "select payment_reference from payment_links where refid = $1",
+    [made.id],
+  );
+  assert.deepEqual(rows, [{ payment_reference: "no. 7 8" }]);
+  const found = await send("GET", `/invoices?orderId=${encodeURIComponent(orderId)}`);
+  assert.equal(found.body[0].id, made.id);
+  const blank = await created({ metadata: { orderId: " \u0000 ".replace("\u0000", "\u0001") } });
+  assert.equal((await send("GET", `/invoices?orderId=${blank.id}`)).body[0].id, blank.id);
+});
+
 test("metadata are replaced whole, with the order id", async () => {
   const made = await created({ metadata: { orderId: "1", more: true } });
   const { status, body } = await send("PUT", `/invoices/${made.id}`, { metadata: { orderId: "2" } });
@@ -185,6 +200,7 @@ test("a list is newest first, filtered, and without archived invoices", async ()
   assert.deepEqual(await list("/"), ids);
   assert.deepEqual(await list("?take=1&skip=1"), [ids[1]]);
   assert.deepEqual(await list("?orderId=A&orderId=C"), [ids[0], ids[2]]);
+  assert.deepEqual(await list("?orderId%5B%5D=A"), [ids[2]], "as Zapier asks");
   assert.deepEqual(await list("?textSearch=B"), [ids[1]]);
   assert.deepEqual(await list(`?textSearch=${ids[2]}`), [ids[2]]);
   await shop.send("POST", `/invoices/${ids[0]}/status`, { status: "Invalid" });
@@ -192,6 +208,13 @@ test("a list is newest first, filtered, and without archived invoices", async ()
   assert.deepEqual(await list("?status=New&status=Settled"), [ids[1], ids[2]]);
   assert.deepEqual(await list("?startDate=4000000000"), []);
   assert.deepEqual(await list("?endDate=4000000000"), ids);
+  // The year 33658.
+  assert.deepEqual(await list("?startDate=999999999999"), []);
+  assert.deepEqual(await list("?endDate=999999999999"), ids);
+  assert.deepEqual(await list("?orderId=A&orderId=B&textSearch=B"), [ids[1]]);
+  assert.deepEqual(await list("?orderId=A&textSearch=B"), []);
+  assert.deepEqual(await list(`?orderId=A&textSearch=${ids[2]}&status=New`), [ids[2]]);
+  assert.equal((await shop.send("GET", `/invoices?${"orderId=A&".repeat(21)}`)).status, 422);
   assert.equal((await shop.send("GET", "/invoices?take=x")).status, 422);
   const gone = await shop.send("DELETE", `/invoices/${ids[0]}`);
   assert.deepEqual([gone.status, gone.text], [200, ""]);

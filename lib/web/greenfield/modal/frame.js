@@ -13,11 +13,8 @@
     // Of a payment that was seen and was not final in time, and of one that was too small.
     failed: "Expired",
   };
-  /** The page around this one. The server has checked which origins may frame it, and this page asks for no other. */
-  const shop =
-    window.parent === window
-      ? null
-      : (location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin));
+  /** The page around this one. null: none. Not every browser says its origin, but the server has let only origins of the shop frame this page. */
+  const shop = window.parent === window ? null : (location.ancestorOrigins?.[0] ?? "*");
 
   const tell = (message) => {
     if (shop) window.parent.postMessage(message, shop);

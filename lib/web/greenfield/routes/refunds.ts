@@ -5,7 +5,6 @@ import type { ShopRefund } from "#lib/domain/withdrawals/create/refund-rules.ts"
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { oneLineOf } from "#lib/platform/plain-text.ts";
-import { isStorableText } from "#lib/web/api/field-reader.ts";
 import { type Answer, answer, type FieldProblem, invalid, NO_INVOICE, problem } from "../answers.ts";
 import { perform } from "../perform.ts";
 import { findPaidPair, type RefundedLink, readKept, readRefund, wholeRefund } from "../read-refund.ts";
@@ -104,7 +103,7 @@ function readVariant(refunded: RefundedLink, call: GreenfieldCall): ShopRefund |
 
 /** The order that a plugin names in the name of a pull payment: "Refund of order 13; wrong size". */
 function readOrder(name: string): string | null {
-  return /\border\s+#?([^\s;,]+)/i.exec(name)?.[1] ?? null;
+  return /\border\s+#?([^\s;,]+)/i.exec(oneLineOf(name))?.[1] ?? null;
 }
 
 /**
@@ -115,7 +114,7 @@ async function createPullPayment(call: GreenfieldCall): Promise<Answer> {
   const { api, caller, fields, now } = call;
   const order = readOrder(fields.text("name") ?? "");
   const links =
-    order === null || !isStorableText(order)
+    order === null
       ? []
       : await listLinkRecords(
           { db: api.database.db, networks: api.networks, settings: api.settings },

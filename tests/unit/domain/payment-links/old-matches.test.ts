@@ -5,7 +5,9 @@ import { drizzle } from "drizzle-orm/node-postgres";
 import { listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { searchLinkIds } from "#lib/domain/payment-links/search/search-queries.ts";
 import { readSearch } from "#lib/domain/payment-links/search/search-text.ts";
+import { listLinkRecords } from "#lib/domain/payment-links/view/list-records.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
 import { aWorld, type World } from "./world.ts";
 
@@ -58,6 +60,24 @@ test("amounts that only old links have are found without reading the newer ones"
   const next = await listLinkRows(world.db, filter, { before: rows[2]?.link ?? null, limit: 1 });
   assert.equal(Number(next[0]?.link.amount), OLD - 3);
   assert.ok((await countReadInVain((db) => listLinkRows(db, filter, page))) < OLD);
+});
+
+test("a plugin's list reads the links that match alone, whatever it asks for at once", async () => {
+  const deps = { db: world.db, networks: world.deps.networks, settings: world.deps.settings };
+  const asked = [
+    { text: "OLD7" },
+    { paymentReferences: ["OLD7", "NEW20000"], text: "old7" },
+    { paymentReferences: ["OLD1", "OLD2"], text: "ada@example.com" },
+    { paymentReferences: ["NEW1"], text: "nobody@example.com", withoutArchived: true },
+    { anyOf: [{ state: "detected" }, { state: "completed" }, { state: "failed", reason: "unconfirmed" }] },
+  ] as const;
+  for (const filter of asked) {
+    const read = (db: Db) =>
+      listLinkRecords({ ...deps, db }, { ...everything(), ...filter }, { skip: 0, take: 50 }, new Date());
+    const plan = await planOf(world, read);
+    const inVain = [...plan.matchAll(/Rows Removed by Filter: (\d+)/g)].map(([, rows]) => Number(rows));
+    assert.ok(Math.max(0, ...inVain) < OLD, `${JSON.stringify(filter)}\n${plan}`);
+  }
 });
 
 test("the beginning of references that only old links have is found without reading the newer ones", async () => {
