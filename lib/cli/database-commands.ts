@@ -32,7 +32,7 @@ export function addNumberCommands(numbers: Command, withCli: WithCli): void {
 }
 
 /** Runs `work` with the database URL of the role that may change tables. */
-async function withOwner(cli: Cli, work: (url: string) => Promise<void>): Promise<void> {
+export async function withOwner(cli: Cli, work: (url: string) => Promise<void>): Promise<void> {
   const config = cli.readConfigWithDemo();
   // If it is set, neither DATABASE_URL nor the embedded server is needed.
   if (config.migrateDatabaseUrl !== null) await work(config.migrateDatabaseUrl);

@@ -40,6 +40,14 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
       about: "migrate the database and grant rights to roles",
       load: async () => (await import("./database-commands.ts")).addMigrateCommand,
     },
+    backup: {
+      about: "back up the database and the signer's journal",
+      load: async () => (await import("./backup/backup-command.ts")).addBackupCommand,
+    },
+    restore: {
+      about: "restore a backup into an empty database, and check it",
+      load: async () => (await import("./backup/restore-command.ts")).addRestoreCommand,
+    },
   },
   Merchants: {
     merchant: {

@@ -6,6 +6,7 @@ import { type Database, isPermissionDenied, openDatabase } from "#lib/platform/d
 import { EmbeddedPostgresError } from "#lib/platform/db/embedded.ts";
 import { countPendingMigrations, MigrationError } from "#lib/platform/db/migrate.ts";
 import { countSessions } from "#lib/platform/db/sessions.ts";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import type { Cli } from "../cli.ts";
@@ -149,6 +150,8 @@ async function checkTables({ db, pool }: Database, role: string): Promise<Findin
   const grant = `As the owner of the tables: MIGRATE_DATABASE_URL=… npm run -s paylink -- migrate --grant ${role}`;
   let missing: number;
   try {
+    if (await isRestoreUnfinished(db))
+      return failed("tables", "the database was not restored completely", UNFINISHED_RESTORE);
     missing = await countPendingMigrations(db);
   } catch (error) {
     if (error instanceof MigrationError)

@@ -10,6 +10,8 @@ const NO_BYTES = GIGABYTE;
 /** Daily backups, and one that was late. */
 const BACKUP_HOURS = 48;
 const HOUR_MS = 3_600_000;
+/** How `paylink backup` ends the name of a backup until it is whole. */
+const PART = ".part";
 const PAGE = "docs/operate/backup.md";
 
 /** Checks the free space of the disk with DATA_DIR. A database on another machine has its own. */
@@ -59,7 +61,7 @@ export async function checkBackup(
 
 /**
  * The file or folder that came last, and when (milliseconds). A copy of a folder (`cp -a`) keeps the time of its content, not that of its
- * coming. An empty file is a dump that failed. Null: the folder has no other, or cannot be read.
+ * coming. An empty file is a dump that failed, and NAME.part a backup that was interrupted. Null: the folder has no other, or cannot be read.
  */
 async function findNewest(folder: string): Promise<{ readonly name: string; readonly at: number } | null> {
   try {
@@ -70,7 +72,8 @@ async function findNewest(folder: string): Promise<{ readonly name: string; read
         return { name, at: Math.max(birthtimeMs, mtimeMs), isEmpty: size === 0 };
       }),
     );
-    return found.filter(({ isEmpty }) => !isEmpty).toSorted((a, b) => b.at - a.at)[0] ?? null;
+    const whole = found.filter(({ name, isEmpty }) => !isEmpty && !name.endsWith(PART));
+    return whole.toSorted((a, b) => b.at - a.at)[0] ?? null;
   } catch {
     return null;
   }

@@ -61,3 +61,18 @@ export async function moveSequencesAhead(tx: Tx, numbers: number): Promise<void>
     select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${numbers}::bigint)
     from pg_sequences where schemaname = 'public'`);
 }
+
+/** The tables of the schema `public`, sorted. */
+export async function listTables(tx: Tx): Promise<string[]> {
+  const { rows } = await tx.execute<{ name: string }>(sql`
+    select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`);
+  return rows.map(({ name }) => name).toSorted();
+}
+
+/** The exact number of rows. It reads the whole table. */
+export async function countRows(tx: Tx, table: string): Promise<number> {
+  const { rows } = await tx.execute<{ count: string }>(
+    sql`select count(*) as count from public.${sql.identifier(table)}`,
+  );
+  return Number(rows[0]?.count);
+}

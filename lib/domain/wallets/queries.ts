@@ -114,6 +114,24 @@ export async function listHighestIndexes(
   return rows.flatMap(({ env, network, index }) => (index === null ? [] : [{ env, network, index }]));
 }
 
+/** An account key, or a pool of addresses, with its next index and the networks that it has addresses on. */
+export interface AccountCounter {
+  readonly env: Env;
+  /** See accountKeyIdentity and poolKey. */
+  readonly key: string;
+  readonly networks: readonly NetworkCode[];
+  readonly nextIndex: number;
+}
+
+/** All counters, oldest first. */
+export async function listAccountCounters(db: Db | Tx): Promise<AccountCounter[]> {
+  const { rows } = await db.execute<AccountCounter & Record<string, unknown>>(sql`
+    select env, key, next_index as "nextIndex",
+      array(select distinct network from addresses a where a.account_key_id = k.id order by 1) as networks
+    from account_keys k order by id`);
+  return rows;
+}
+
 /** Every allocated address of an environment, by network and index, with what it received. `network` null: all networks. */
 export async function listExportedAddresses(
   db: Db | Tx,

@@ -4,7 +4,8 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
-import { type Db, isDatabaseError, isPermissionDenied } from "./connection.ts";
+import { type Db, isDatabaseError, isPermissionDenied, type Tx } from "./connection.ts";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "./unfinished-restore.ts";
 
 /** Session-level advisory lock: of several programs that start at once, one migrates and the others wait. */
 const MIGRATION_LOCK = 0x70_6c_10;
@@ -33,6 +34,7 @@ export interface MigrateOptions {
   readonly grantTo?: string | undefined;
   readonly grantSigner?: string | undefined;
   readonly lockWaitMs?: number;
+  readonly isRestoring?: boolean;
 }
 
 /** The database could not be migrated for a reason that an operator can remove. The message says how. */
@@ -50,11 +52,12 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
  * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
  * that. With `grantTo` or `grantSigner`, the owner of the tables then grants that role what the program or the signer needs. Idempotent,
  * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, if another transaction keeps the
- * tables locked for `lockWaitMs`, or for some databases of before version 1.0.0 (`countPendingMigrations`); then nothing has changed.
+ * tables locked for `lockWaitMs`, for some databases of before version 1.0.0 (`countPendingMigrations`), and, unless `isRestoring`, for one
+ * that was not restored completely; then nothing has changed.
  */
 export async function migrate(
   url: string,
-  { grantTo, grantSigner, lockWaitMs = LOCK_WAIT_MS }: MigrateOptions = {},
+  { grantTo, grantSigner, lockWaitMs = LOCK_WAIT_MS, isRestoring = false }: MigrateOptions = {},
 ): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
   client.on("error", () => {});
@@ -62,6 +65,7 @@ export async function migrate(
   const db = drizzle(client);
   const count = () => asRole(client, "see which migrations are in place", () => countPendingMigrations(db));
   try {
+    if (!isRestoring && (await isRestoreUnfinished(db))) throw new MigrationError(UNFINISHED_RESTORE);
     if (grantTo === undefined && grantSigner === undefined && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     // Not before: another program's migration may take long, and the setting is for advisory locks too.
@@ -122,8 +126,7 @@ async function grantRights(client: pg.Client, kind: keyof typeof GRANTS, role: s
  * replaced: a database that has those has the baseline's tables, and only later migrations are missing there.
  */
 export async function countPendingMigrations(db: Db): Promise<number> {
-  const { entries } = JSON.parse(readFileSync(JOURNAL, "utf8")) as { entries: readonly { when: number }[] };
-  const timestamps = entries.map(({ when }) => when);
+  const timestamps = readMigrations().map(({ when }) => when);
   const applied = await listAppliedMigrations(db);
   const newest = Math.max(...applied);
   const isOlderThan = (timestamp: number) => newest < timestamp;
@@ -132,8 +135,15 @@ export async function countPendingMigrations(db: Db): Promise<number> {
   return timestamps.filter(isOlderThan).length - newer.length;
 }
 
+/** The migrations of a version of the program, by its journal of migrations, oldest first. Default: this version. */
+export function readMigrations(
+  journal: string | URL = JOURNAL,
+): readonly { readonly when: number; readonly tag: string }[] {
+  return JSON.parse(readFileSync(journal, "utf8")).entries;
+}
+
 /** The timestamps of the migrations that the database has. Empty for an empty database. */
-async function listAppliedMigrations(db: Db): Promise<number[]> {
+export async function listAppliedMigrations(db: Db | Tx): Promise<number[]> {
   try {
     const { rows } = await db.execute<{ created_at: string }>(
       sql`select created_at from drizzle.__drizzle_migrations`,

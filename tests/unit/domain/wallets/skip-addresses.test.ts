@@ -70,7 +70,11 @@ const cli = openTestCli(() => ({
 for (const network of ["bep20", "bitcoin", "xrp"] as const) {
   test(`${network}: continues after the skipped addresses, which are the next ones of the counter`, async () => {
     const allocated = await allocate(network);
-    assert.deepEqual(await skip(network, allocated.index + 3), { ok: true, skipped: 3 });
+    assert.deepEqual(await skip(network, allocated.index + 3), {
+      ok: true,
+      skipped: 3,
+      nextIndex: allocated.index + 4,
+    });
     const next = await allocate(network);
     assert.equal(next.index, allocated.index + 4);
     const adapter = adapterOf(network);
@@ -87,7 +91,7 @@ for (const network of ["bep20", "bitcoin", "xrp"] as const) {
 test("skips addresses of an unused key and counts them for no merchant", async () => {
   const key = root.derive("m/44'/60'/7'").publicExtendedKey;
   const [fresh] = openNetworks([{ ...common, env: "live", network: "base", accountKey: key }], { log }).all();
-  assert.deepEqual(await skip("base", 0, fresh), { ok: true, skipped: 1 });
+  assert.deepEqual(await skip("base", 0, fresh), { ok: true, skipped: 1, nextIndex: 1 });
   const { rows } = await t.database.pool.query(
     "select count(*)::int as n from address_counts where network = 'base'",
   );
@@ -109,19 +113,32 @@ test("refuses indexes that are allocated, skipped or too far ahead, and writes n
   assert.equal((await allocate("bep20")).index, index + 1);
 });
 
+const put = (env: Env, many: number) => {
+  const text = Array.from({ length: many }, (_, n) => solanaAddress(n)).join("\n");
+  return t.db.transaction((tx) => importAddresses(hereBy(tx), { env, network: "solana", text }));
+};
+
 test("skips imported addresses of a pool, and refuses to skip more than were imported", async () => {
-  const put = (env: Env, many: number) => {
-    const text = Array.from({ length: many }, (_, n) => solanaAddress(n)).join("\n");
-    return t.db.transaction((tx) => importAddresses(hereBy(tx), { env, network: "solana", text }));
-  };
   await put("live", 3);
   assert.deepEqual(await skip("solana", 3), { ok: false, reason: "pool_too_small" });
-  assert.deepEqual(await skip("solana", 1), { ok: true, skipped: 2 });
+  assert.deepEqual(await skip("solana", 1), { ok: true, skipped: 2, nextIndex: 2 });
   assert.deepEqual(
     (await skippedOn("solana")).map(({ index, address }) => [index, address]),
     [0, 1].map((n) => [n, solanaAddress(n)]),
   );
   assert.equal((await allocate("solana")).address, solanaAddress(2));
+});
+
+test("skips so many addresses ahead, of a pool those that are left", async () => {
+  const ahead = (network: NetworkCode, many: number) =>
+    t.db.transaction((tx) => skipAddresses(hereBy(tx), { adapter: adapterOf(network), ahead: many }));
+  const { index } = await allocate("bitcoin");
+  assert.deepEqual(await ahead("bitcoin", 4), { ok: true, skipped: 4, nextIndex: index + 5 });
+  assert.equal((await allocate("bitcoin")).index, index + 5);
+  await put("live", 5);
+  for (const skipped of [2, 0])
+    assert.deepEqual(await ahead("solana", 100), { ok: true, skipped, nextIndex: 5 });
+  assert.deepEqual(await ahead("bitcoin", 5_001), { ok: false, reason: "too_many_skipped" });
 });
 
 test("lists an unlisted token at a skipped address without a merchant", async () => {
