@@ -40,6 +40,10 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
       about: "migrate the database and grant rights to roles",
       load: async () => (await import("./database-commands.ts")).addMigrateCommand,
     },
+    update: {
+      about: "what an update would do to the database, and asks of you",
+      load: async () => (await import("./update/update-command.ts")).addUpdateCommand,
+    },
     backup: {
       about: "back up the database and the signer's journal",
       load: async () => (await import("./backup/backup-command.ts")).addBackupCommand,
