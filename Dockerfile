@@ -1,6 +1,8 @@
 # One image for both roles: `docker build -t paylink .`. ROLES selects the role. npm installs exactly the packages of
 # package-lock.json. The database is another container (compose.yaml), because a removed container loses its own files.
-FROM node:24-bookworm-slim AS build
+# BASE can name another image with Node 24, npm and a user "node": `--build-arg BASE=…`.
+ARG BASE=node:24-bookworm-slim
+FROM ${BASE} AS build
 WORKDIR /srv/paylink
 COPY package.json package-lock.json .npmrc ./
 COPY packages/client/package.json packages/client/
@@ -10,7 +12,7 @@ COPY . .
 # Development dependencies build the page and the packages; the program runs without them.
 RUN npm run build && npm prune --omit=dev
 
-FROM node:24-bookworm-slim
+FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 WORKDIR /srv/paylink
 COPY --from=build --chown=node:node /srv/paylink ./

@@ -1,4 +1,4 @@
-/** What a version's changelog says about upgrading to it. */
+/** The lines of a changelog about upgrading to a version. */
 export interface UpgradeNotes {
   /** "Unreleased" for a version that has no number yet. */
   readonly version: string;

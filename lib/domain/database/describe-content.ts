@@ -4,7 +4,7 @@ import { listAppliedMigrations } from "#lib/platform/db/migrate.ts";
 import { isMark } from "#lib/platform/db/unfinished-restore.ts";
 import { countRows, listTables } from "./store.ts";
 
-/** What a database holds, to compare a restored one with the one that was backed up. It can be of an older version. */
+/** The content of a database, to compare a restored one with the one that was backed up. It can be of an older version. */
 export interface Content {
   /** Timestamps, the oldest first. */
   readonly migrations: readonly number[];
