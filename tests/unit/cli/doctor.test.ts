@@ -8,6 +8,7 @@ import { after, before, type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { markRestore } from "#lib/platform/db/unfinished-restore.ts";
 import { deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { emptyDatabase } from "#tests/support/database.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
@@ -299,6 +300,18 @@ test("price sources that are out of reach", async (context) => {
   await fails({ ...usual(), FIXED_RATES: "" }, /prices/, /none of \d sources answers/, /outgoing HTTPS/);
 });
 
+test("a database that was not restored completely", async (context) => {
+  const empty = await emptyDatabase();
+  const { db, close } = openDatabase(empty.url, { max: 1 });
+  context.after(async () => {
+    await close();
+    await empty.close();
+  });
+  await markRestore(db);
+  const env = { ...usual(), DATABASE_URL: empty.url };
+  await fails(env, /tables/, /was not restored completely/, /restore/);
+});
+
 test("a full disk", async (context) => {
   // A fake: 0.5 GB of 100 GB are free.
   const space = { bavail: 500_000, blocks: 100_000_000, bsize: 1_000 };
@@ -311,8 +324,9 @@ test("backups that are old, missing, or not known", async () => {
   mkdirSync(backups);
   const env = { ...usual(), BACKUP_DIR: backups };
   await fails(env, /backup/, /BACKUP_DIR has no backup/, /backup\.md/);
-  // A dump that failed.
+  // A dump that failed, and a backup that was interrupted.
   writeFileSync(join(backups, "paylink-1.dump"), "");
+  mkdirSync(join(backups, "paylink-3.part"));
   await fails(env, /backup/, /BACKUP_DIR has no backup/, /backup\.md/);
   // A copy keeps the time of what was copied, and counts from its coming.
   const copy = join(backups, "paylink-2.dump");
