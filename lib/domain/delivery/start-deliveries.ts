@@ -57,7 +57,7 @@ export async function startDeliveries<Claimed>(
   }
   const listener = await listenForChanges(
     database.url,
-    channel,
+    [channel],
     {
       onPayload: (payload) => lanes.wake(laneOf(payload)),
       onReconnect: () => void sweep().catch((err) => log.error({ err }, `${name}: sweep failed`)),

@@ -1,6 +1,6 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { composeStoredInvoiceEvent } from "./btcpay-rules.ts";
-import { insertDeliveries, insertEvents, notifyDue } from "./event-store.ts";
+import { insertDeliveries, insertEvents, notifyDue, notifyListeners } from "./event-store.ts";
 import { composeEventBody } from "./rules.ts";
 import type { NewEvent, NewInvoiceEvent, StoredEvent } from "./types.ts";
 
@@ -48,9 +48,18 @@ async function emit<Event>(
       now,
     );
     await notifyDue(tx, endpoints);
+    await notifyListeners(tx, findHeard(part, inserted));
     ids.push(...inserted);
   }
   return ids;
+}
+
+/** The events that a program may listen to: standard ones of the test environment. */
+function findHeard(events: readonly StoredEvent[], inserted: readonly { id: number }[]) {
+  return events.flatMap(({ env, format, merchantId }, i) => {
+    const id = inserted[i]?.id;
+    return env === "test" && format === "standard" && id !== undefined ? [{ id, merchantId }] : [];
+  });
 }
 
 /** Emits one event. See emitEvents. */

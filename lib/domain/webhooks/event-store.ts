@@ -230,3 +230,14 @@ export async function notifyDue(db: Db | Tx, endpointIds: readonly number[]): Pr
   await db.execute(sql`
     select pg_notify(${CHANNELS.dueWebhooks}, id::text) from unnest(${sqlArray(endpointIds, "bigint")}) as id`);
 }
+
+/** Notifies the programs that listen to these events of the test environment, after the commit. */
+export async function notifyListeners(
+  tx: Tx,
+  events: readonly { readonly id: number; readonly merchantId: number }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const payloads = events.map(({ id, merchantId }) => `${id}:${merchantId}`);
+  await tx.execute(sql`
+    select pg_notify(${CHANNELS.testEvents}, payload) from unnest(${sqlArray(payloads, "text")}) as payload`);
+}

@@ -17,6 +17,8 @@ export const CHANNELS = {
   sentPayments: "paylink_sent_payments",
   /** Mails are due. */
   dueMails: "paylink_mails",
+  /** "<event id>:<merchant id>" for each new event of the test environment. */
+  testEvents: "paylink_test_events",
 } as const;
 
 export interface ChangeListener {
@@ -24,14 +26,14 @@ export interface ChangeListener {
 }
 
 /**
- * Listens on a channel with its own connection, and reconnects whenever the connection is lost. PostgreSQL does not keep
+ * Listens on channels with a connection of its own, and reconnects whenever the connection is lost. PostgreSQL does not keep
  * notifications for absent listeners, so `onReconnect` runs after each reconnect: notifications may have been missed.
  * Resolves when the first LISTEN is active. Throws if it fails.
  */
 export async function listenForChanges(
   url: string,
-  channel: string,
-  handlers: { onPayload(payload: string): void; onReconnect(): void },
+  channels: readonly string[],
+  handlers: { onPayload(payload: string, channel: string): void; onReconnect(): void },
   { log, ...given }: { readonly log: Logger } & Partial<Clock>,
 ): Promise<ChangeListener> {
   const clock = clockOf(given);
@@ -45,10 +47,10 @@ export async function listenForChanges(
     const lost = (error?: Error) => drop(next, error);
     next.on("error", lost);
     next.on("end", lost);
-    next.on("notification", (message) => handlers.onPayload(message.payload ?? ""));
+    next.on("notification", (message) => handlers.onPayload(message.payload ?? "", message.channel));
     try {
       await next.connect();
-      await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+      for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
       next.removeAllListeners("end");
       next.end().catch(() => {});

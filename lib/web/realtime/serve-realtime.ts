@@ -18,6 +18,7 @@ import { repeat } from "#lib/platform/repeat.ts";
 import { readSessionToken } from "#lib/web/console-session.ts";
 import type { WebPorts } from "#lib/web/web-ports.ts";
 import { acceptSockets, type SocketAdmission } from "./accept-sockets.ts";
+import { type EventRooms, openEventRooms, ROOM_FULL } from "./event-rooms.ts";
 import { spreadMsFor } from "./rules.ts";
 
 const ROOM = "link:";
@@ -49,7 +50,8 @@ export function countOpenPages(): number {
 /**
  * Serves the socket of the payment pages, with one room per link. A page receives `version` with a number, and
  * `unwatched` with the unwatched networks, when it joins and at each change. The page then reads the change from the
- * server's page. A page of the console receives `joined`, and `changed` when any link of its merchant has changed. Resolves once this process listens for changes. Only WebSocket upgrades are accepted.
+ * server's page. A page of the console receives `joined`, and `changed` when any link of its merchant has changed.
+ * Programs receive the events of a test key (event-rooms.ts). Resolves once this process listens for changes. Only WebSocket upgrades are accepted.
  */
 export async function startRealtime(
   httpServer: HttpServer,
@@ -62,9 +64,10 @@ export async function startRealtime(
   const spreadMs = () => spreadMsFor(io.engine.clientsCount);
   const announceVersion = (refid: string, version: number) => io.to(ROOM + refid).emit("version", version);
 
-  io.use(admit(deps));
+  const events = openEventRooms(io, { db: database.db, log });
+  io.use(admit(deps, events));
   io.on("connection", (socket) => {
-    if (joinDesk(socket)) return;
+    if (joinDesk(socket) || events.join(socket)) return;
     const { refid } = socket.handshake.auth as { refid: string };
     void socket.join(ROOM + refid);
     if (unwatched !== null) socket.emit("unwatched", unwatched, spreadMs());
@@ -75,38 +78,28 @@ export async function startRealtime(
     );
   });
 
-  async function catchUp(): Promise<void> {
-    for (const room of io.sockets.adapter.rooms.keys())
-      if (room.startsWith(DESK)) io.to(room).emit("changed");
-    const refids = [...io.sockets.adapter.rooms.keys()]
-      .filter((room) => room.startsWith(ROOM))
-      .map((room) => room.slice(ROOM.length));
-    for (let start = 0; start < refids.length; start += CATCH_UP_BATCH) {
-      const batch = refids.slice(start, start + CATCH_UP_BATCH);
-      for (const [refid, version] of await listLinkVersions(database.db, batch)) {
-        announceVersion(refid, version);
-      }
-    }
-  }
-
   const listener = await listenForChanges(
     database.url,
-    CHANNELS.linkChanges,
+    [CHANNELS.linkChanges, CHANNELS.testEvents],
     {
-      onPayload(payload) {
+      onPayload(payload, channel) {
+        if (channel === CHANNELS.testEvents) return events.receive(payload);
         const change = parseLinkChange(payload);
         if (change === null) return;
         announceVersion(change.refid, change.version);
         if (change.owner !== null) io.to(deskRoom(change.owner)).emit("changed");
       },
       onReconnect() {
-        catchUp().catch((error: unknown) => log.error({ err: error }, "cannot bring open pages up to date"));
+        events.closeAll();
+        catchUp(io, database, announceVersion).catch((error: unknown) =>
+          log.error({ err: error }, "cannot bring open pages up to date"),
+        );
       },
     },
     deps,
   );
   const checking = repeat("checking who follows payments", deps.deskCheckMs ?? DESK_CHECK_MS, deps, () =>
-    disconnectStrangers(io, deps),
+    disconnectStrangers(io, deps, events),
   );
   return {
     announceUnwatched(names) {
@@ -123,6 +116,21 @@ export async function startRealtime(
       await listener.stop();
     },
   };
+}
+
+/** Notifies open pages after the connection for notifications was lost. */
+async function catchUp(
+  io: SocketServer,
+  { db }: Database,
+  announceVersion: (refid: string, version: number) => void,
+): Promise<void> {
+  const rooms = [...io.sockets.adapter.rooms.keys()];
+  for (const room of rooms) if (room.startsWith(DESK)) io.to(room).emit("changed");
+  const refids = rooms.filter((room) => room.startsWith(ROOM)).map((room) => room.slice(ROOM.length));
+  for (let start = 0; start < refids.length; start += CATCH_UP_BATCH) {
+    const batch = refids.slice(start, start + CATCH_UP_BATCH);
+    for (const [refid, version] of await listLinkVersions(db, batch)) announceVersion(refid, version);
+  }
 }
 
 /** The dependencies of the check that decides who may follow a merchant's links. */
@@ -144,11 +152,21 @@ function joinDesk(socket: Socket): boolean {
   return socket.emit("joined");
 }
 
-/** Refuses a socket whose link does not exist, or whose merchant is not the signed-in person's. */
-function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
+/** Refuses a socket whose link does not exist, whose merchant is not the signed-in person's, or whose key may not listen. */
+function admit(deps: DeskAdmission, events: EventRooms): Parameters<SocketServer["use"]>[0] {
   const { database, log } = deps;
   return (socket, next) => {
-    const { refid, desk } = socket.handshake.auth as { refid: unknown; desk: unknown };
+    const { refid, desk, key } = socket.handshake.auth as { refid: unknown; desk: unknown; key: unknown };
+    if (typeof key === "string") {
+      admitProgram(deps, events, socket, key).then(
+        (refusal) => next(refusal === null ? undefined : new Error(refusal)),
+        (error: unknown) => {
+          log.error({ err: error }, "cannot look up the key of a program that listens to events");
+          next(new Error("try again"));
+        },
+      );
+      return;
+    }
     if (typeof desk === "string") {
       findDeskRoom(deps, desk, socket.request).then(
         (room) => {
@@ -173,10 +191,29 @@ function admit(deps: DeskAdmission): Parameters<SocketServer["use"]>[0] {
   };
 }
 
-/** Disconnects those who may no longer follow a merchant's links: they were removed, or their session has ended. */
-async function disconnectStrangers(io: SocketServer, deps: DeskAdmission): Promise<void> {
+/** Returns why the socket is refused; null if it is admitted to the events of its key. */
+async function admitProgram(
+  { servedAt }: DeskAdmission,
+  events: EventRooms,
+  socket: Socket,
+  key: string,
+): Promise<string | null> {
+  if (servedAt(socket.request.socket) === "console") return "not served at this port";
+  const found = await events.findMerchant(key);
+  if ("refusal" in found) return found.refusal;
+  if (!events.hasPlace(found.merchantId)) return ROOM_FULL;
+  socket.data.listensTo = found.merchantId;
+  return null;
+}
+
+/** Disconnects those who may no longer follow: a person was removed, a session has ended, or a key was revoked. */
+async function disconnectStrangers(io: SocketServer, deps: DeskAdmission, events: EventRooms): Promise<void> {
   for (const socket of io.sockets.sockets.values()) {
-    const { desk: room } = socket.data as { desk?: string };
+    const { desk: room, listensTo } = socket.data as { desk?: string; listensTo?: number };
+    if (listensTo !== undefined) {
+      const { key } = socket.handshake.auth as { key: string };
+      if ("refusal" in (await events.findMerchant(key))) socket.disconnect(true);
+    }
     if (room === undefined) continue;
     const { desk } = socket.handshake.auth as { desk: string };
     if ((await findDeskRoom(deps, desk, socket.request)) !== room) socket.disconnect(true);

@@ -21,7 +21,7 @@ export async function listenForHints(
   const onPayload = (name: string) => looks.get(name)?.();
   const listener = await listenForChanges(
     url,
-    CHANNELS.sentPayments,
+    [CHANNELS.sentPayments],
     // A missed hint costs nothing but the wait for the next pass.
     { onPayload, onReconnect: () => {} },
     { log },
