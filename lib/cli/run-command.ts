@@ -120,6 +120,12 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
       load: async () => (await import("./ledger-commands.ts")).addLedgerCommands,
     },
   },
+  "Develop a shop": {
+    listen: {
+      about: "forward the test environment's events to your machine",
+      load: async () => (await import("./develop/listen-command.ts")).addListenCommand,
+    },
+  },
   "Networks and wallets": {
     networks: {
       about: "each network: heights, lag, nodes, addresses; its settings",
