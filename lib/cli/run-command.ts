@@ -125,6 +125,14 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
       about: "forward the test environment's events to your machine",
       load: async () => (await import("./develop/listen-command.ts")).addListenCommand,
     },
+    trigger: {
+      about: "make an event happen in the test environment",
+      load: async () => (await import("./develop/trigger-command.ts")).addTriggerCommand,
+    },
+    rehearse: {
+      about: "try out what your receiver of webhooks does wrong",
+      load: async () => (await import("./develop/rehearse-command.ts")).addRehearseCommand,
+    },
   },
   "Networks and wallets": {
     networks: {

@@ -53,7 +53,7 @@ async function aMerchant() {
   return { id: made.merchant.id, live: made.live.apiKey, test: made.test.apiKey };
 }
 
-/** What a program with this greeting receives. */
+/** The events and errors that a program with this greeting receives. */
 function listen(auth: Record<string, unknown>) {
   const options = { path: "/realtime", transports: ["websocket"], forceNew: true, reconnection: false };
   const socket = io(url, { ...options, auth });
