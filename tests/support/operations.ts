@@ -20,22 +20,33 @@ interface Described {
   readonly operationId: string;
   readonly security: readonly unknown[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly requestBody?: {
-    readonly content: Record<
-      string,
-      { schema: { properties?: Record<string, { example?: unknown }>; required?: string[] } }
-    >;
-  };
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Ref }>> };
+}
+
+interface Ref {
+  readonly $ref?: string;
+}
+
+interface Schema extends Ref {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly example?: unknown;
 }
 
 /** Every mounted operation. */
 export function listOperations(): Operation[] {
-  const { paths } = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
+  const { paths, components } = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
     paths: Record<string, Record<string, Described>>;
+    components: { schemas: Record<string, Schema> };
   };
+  const resolve = (schema: Schema): Schema =>
+    schema.$ref === undefined
+      ? schema
+      : (components.schemas[schema.$ref.replace("#/components/schemas/", "")] ?? {});
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId, security, parameters = [], requestBody }]) => {
-      const { properties = {}, required = [] } = requestBody?.content["application/json"]?.schema ?? {};
+      const body = requestBody?.content["application/json"]?.schema ?? {};
+      const { properties = {}, required = [] } = resolve(body);
       const named = (where: string) => parameters.filter((one) => one.in === where).map(({ name }) => name);
       return {
         id: operationId,
@@ -43,7 +54,7 @@ export function listOperations(): Operation[] {
         path,
         pathNames: named("path"),
         queryNames: named("query"),
-        fields: new Map(Object.entries(properties).map(([name, { example }]) => [name, example])),
+        fields: new Map(Object.entries(properties).map(([name, field]) => [name, resolve(field).example])),
         required,
         hasBody: requestBody !== undefined,
         needsKey: security.length > 0,

@@ -4,11 +4,13 @@ import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { createAllocationLines } from "./allocation-lines.ts";
+import { type AmountPlaces, findAmountPlaces } from "./amount-form.ts";
 import type { ApiContext, ApiEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
 import { createNodeLookups } from "./node-lookups.ts";
+import { buildApiDocument } from "./openapi.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { mountReference } from "./reference.ts";
 import type { ApiEnv, ApiServices } from "./types.ts";
@@ -30,6 +32,7 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     rateLimiter: createRateLimiter(services.rateLimit),
     nodeLookups: createNodeLookups(),
     allocationLines: createAllocationLines(),
+    amountPlaces: memoizeAmountPlaces(),
   };
   const app = new Hono<ApiEnv>().basePath("/v1");
   app.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));
@@ -44,6 +47,18 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     mount(app, api, endpointPaths(path), endpoints);
   }
   return app;
+}
+
+/** Reads the places from an operation's part of the OpenAPI document when a request first needs them. */
+function memoizeAmountPlaces(): ApiContext["amountPlaces"] {
+  const known = new Map<string, AmountPlaces | undefined>();
+  return (operationId) => {
+    if (!known.has(operationId)) {
+      const document = buildApiDocument(ENDPOINTS.filter((one) => one.operationId === operationId));
+      known.set(operationId, [...findAmountPlaces(document).values()][0]);
+    }
+    return known.get(operationId);
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import type { AllocationLines } from "./allocation-lines.ts";
+import type { AmountPlaces } from "./amount-form.ts";
 import { authenticateRequest } from "./authenticate.ts";
 import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
@@ -29,6 +30,8 @@ export interface ApiContext extends ApiServices {
   readonly rateLimiter: RateLimiter;
   readonly nodeLookups: NodeLookups;
   readonly allocationLines: AllocationLines;
+  /** The places of amounts in the successes of an operation. */
+  readonly amountPlaces: (operationId: string) => AmountPlaces | undefined;
 }
 
 type Result = Promise<ApiSuccess | ApiFailure>;
@@ -309,7 +312,8 @@ async function asMerchant(
   const result = path.ok
     ? await work({ api, now, caller, clientAddress, path: path.values })
     : toApiResponse(path);
-  return sendResponse(context, result, rate.settle(costOf(result.body)));
+  const amountPlaces = () => api.amountPlaces(options.operationId);
+  return sendResponse(context, { ...result, amountPlaces }, rate.settle(costOf(result.body)));
 }
 
 /** null if the key may change what such an endpoint changes. Its scope allows it. */

@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
+import { type AmountPlaces, ANSWER_TYPES, readAmountForm, writeAmountsAsStrings } from "./amount-form.ts";
 import { type ApiFailure, codeOf, ERRORS, type ErrorText, HINT_HEADER } from "./errors.ts";
 import type { PageMeta } from "./paging.ts";
 import type { ApiEnv } from "./types.ts";
@@ -26,6 +27,8 @@ export interface ApiResponse {
   readonly body: string;
   /** Text of HINT_HEADER. */
   readonly hint?: string | undefined;
+  /** The places of amounts in the body. Needed only if the request asks for them as strings. */
+  readonly amountPlaces?: () => AmountPlaces | undefined;
 }
 
 export function success(data: JsonValue, meta?: PageMeta): ApiSuccess {
@@ -51,7 +54,7 @@ export function toApiResponse(result: ApiSuccess | ApiFailure): ApiResponse {
 
 /** API responses must never be cached. */
 const HEADERS = {
-  "content-type": "application/json; charset=utf-8",
+  "content-type": `${ANSWER_TYPES.number}; charset=utf-8`,
   "cache-control": "no-store",
   "x-content-type-options": "nosniff",
 };
@@ -65,20 +68,23 @@ export function toWebResponse({ status, body }: ApiResponse): Response {
 }
 
 /**
- * Sends the response directly through Node's response. A web Response would turn the text into a stream and
- * read it again.
+ * Sends the response directly through Node's response, with amounts in the form that the request asks for. A web Response
+ * would turn the text into a stream and read it again.
  */
 export function sendResponse(
   context: Context<ApiEnv>,
-  { status, body, hint }: ApiResponse,
+  { status, body, hint, amountPlaces }: ApiResponse,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const length = {
-    "content-length": Buffer.byteLength(body),
+  const form = readAmountForm(context.req.header("accept"));
+  const text = form === "string" && status === 200 ? writeAmountsAsStrings(body, amountPlaces?.()) : body;
+  const own = {
+    "content-type": `${ANSWER_TYPES[form]}; charset=utf-8`,
+    "content-length": Buffer.byteLength(text),
     ...(hint !== undefined && { [HINT_HEADER]: hint }),
   };
   const seconds = RETRY_SECONDS[status];
   const again = seconds === undefined ? {} : { "retry-after": String(seconds) };
-  context.env.outgoing.writeHead(status, { ...HEADERS, ...length, ...again, ...headers }).end(body);
+  context.env.outgoing.writeHead(status, { ...HEADERS, ...own, ...again, ...headers }).end(text);
   return RESPONSE_ALREADY_SENT;
 }

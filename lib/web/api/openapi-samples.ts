@@ -1,3 +1,4 @@
+import { type AmountForm, ANSWER_TYPES } from "./amount-form.ts";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { writeSamples } from "./code-samples.ts";
 
@@ -22,10 +23,15 @@ const SAMPLE_ORIGIN = "https://pay.example.com";
  * Adds `x-codeSamples` to each operation, in place: the request with its required fields, in five languages. The examples of the
  * document must be complete.
  */
-export function addSamples(paths: Readonly<Record<string, Json>>): void {
+export function addSamples(paths: Readonly<Record<string, Json>>, amounts: AmountForm): void {
+  const accept: Record<string, string> = amounts === "string" ? { accept: ANSWER_TYPES.string } : {};
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations as Record<string, Operation & Json>)) {
-      operation["x-codeSamples"] = writeSamples(composeRequest(path, method, operation));
+      const request = composeRequest(path, method, operation);
+      operation["x-codeSamples"] = writeSamples({
+        ...request,
+        headers: { ...request.headers, ...accept },
+      });
     }
   }
 }

@@ -1,5 +1,18 @@
+import { type AmountForm, ANSWER_TYPES } from "./amount-form.ts";
+
+const AMOUNTS: Readonly<Record<AmountForm, string>> = {
+  number: `are decimal numbers of whole tokens (or of the currency), exact to the last digit: \`x-decimal\`. Most
+JSON parsers round them to 64-bit floats. A request with the header \`accept: ${ANSWER_TYPES.string}\` gets them as strings, and
+\`openapi.json?amounts=string\` describes these answers. The typed client returns strings too.`,
+  string: `are decimal numbers of whole tokens (or of the currency) as strings, exact to the last digit: \`x-decimal\`. Answers
+have strings if the request has the header \`accept: ${ANSWER_TYPES.string}\`. Clients that are generated from this document
+send it. Without it the same amounts are JSON numbers.`,
+};
+
 /** The description at the start of the OpenAPI document, in CommonMark. */
-export const INTRODUCTION = `Payment links, deposits, withdrawals, balances and webhooks of one merchant.
+export const introduction = (
+  amounts: AmountForm,
+): string => `Payment links, deposits, withdrawals, balances and webhooks of one merchant.
 
 **Envelope.** Every response is \`{status, message, data}\`. On success, HTTP is 200 and \`status\` is \`success\`. On failure
 there is no \`data\`, \`status\` is \`fail\`, and \`message\` is one of the texts listed under the HTTP status, word for word.
@@ -11,8 +24,7 @@ one environment. Records of others are not found.
 **Bodies.** Form fields or JSON, with the same fields, UTF-8, at most 64 KiB. In a form field, a JSON value is sent as its
 text. An empty text counts as absent, in the query too. A field must not be repeated.
 
-**Amounts** are decimal numbers of whole tokens (or of the currency), exact to the last digit: \`x-decimal\`. Most
-JSON parsers round them to 64-bit floats. Read them from the text, or use the typed client, which returns strings.
+**Amounts** ${AMOUNTS[amounts]}
 In a request, an amount may be a JSON number or a string. The schemas say string, so that no client sends a float.
 
 **Times** are ISO 8601 in UTC.

@@ -1,12 +1,15 @@
 import { OpenAPIHono, type RouteConfig, z } from "@hono/zod-openapi";
+import type { AmountForm } from "./amount-form.ts";
 import { KEY_HEADERS } from "./authenticate.ts";
 import { type ApiEndpoint, pathNames } from "./endpoint.ts";
 import { toApiResponse } from "./envelope.ts";
 import { type ApiReason, ERRORS, failure } from "./errors.ts";
 import { type FieldsSchema, findMissingReason } from "./field-reader.ts";
+import { describeAmountsAsStrings } from "./openapi-amounts.ts";
 import { completeApiDocument } from "./openapi-completion.ts";
+import { nameSchemas } from "./openapi-components.ts";
 import { addSamples } from "./openapi-samples.ts";
-import { INTRODUCTION, PATH_PARAMETERS, RESPONSE_HEADERS, TAG_TEXTS } from "./openapi-text.ts";
+import { introduction, PATH_PARAMETERS, RESPONSE_HEADERS, TAG_TEXTS } from "./openapi-text.ts";
 import { describeWebhooks, EVENTS_TAG } from "./openapi-webhooks.ts";
 import { pageMetaSchema, pageQuerySchema } from "./paging.ts";
 
@@ -55,8 +58,14 @@ const failureBody = z
   })
   .openapi("Failure");
 
-/** The OpenAPI 3.1 document of these endpoints. Its schemas are those that validate the requests. */
-export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument {
+/**
+ * The OpenAPI 3.1 document of these endpoints, for answers with this form of amounts. Its schemas are those that validate
+ * the requests.
+ */
+export function buildApiDocument(
+  endpoints: readonly ApiEndpoint[],
+  amounts: AmountForm = "number",
+): ApiDocument {
   const app = new OpenAPIHono();
   const registry = app.openAPIRegistry;
   for (const [env, name] of Object.entries(KEY_HEADERS)) {
@@ -71,20 +80,24 @@ export function buildApiDocument(endpoints: readonly ApiEndpoint[]): ApiDocument
     name,
     description: TAG_TEXTS[name],
   }));
-  const document = app.getOpenAPI31Document({
+  const generated = app.getOpenAPI31Document({
     openapi: "3.1.0",
     info: {
       title: "Paylink",
       version: "1",
-      description: INTRODUCTION,
+      description: introduction(amounts),
       contact: { name: "The operator of this installation" },
       license: { name: "MIT", url: "https://spdx.org/licenses/MIT.html" },
     },
     servers: [{ url: "/v1" }],
     tags,
   });
+  // Parts of the fields' descriptions are the same objects in every document.
+  const document = structuredClone(generated);
   completeApiDocument(document);
-  addSamples(document.paths as Parameters<typeof addSamples>[0]);
+  if (amounts === "string") describeAmountsAsStrings(document);
+  addSamples(document.paths as Parameters<typeof addSamples>[0], amounts);
+  nameSchemas(document);
   return document;
 }
 

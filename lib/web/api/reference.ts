@@ -6,6 +6,7 @@ import { gzip } from "node:zlib";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import type { Context, Hono } from "hono";
 import { html, raw } from "hono/html";
+import type { AmountForm } from "./amount-form.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
 import { type ErrorCode, failure, listErrorCodes } from "./errors.ts";
@@ -38,11 +39,13 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Mounts `GET /openapi.json`, `GET /docs` to read it and `GET /docs/try` to try it out. None needs a key. */
+/** Mounts `GET /openapi.json`, with `?amounts=string` for answers with strings, `GET /docs` to read it and `GET /docs/try` to try it out. None needs a key. */
 export function mountReference(app: Hono<ApiEnv>): void {
-  const document = memoize(async () =>
-    createStaticFile("application/json; charset=utf-8", openApiJson(), REVALIDATE),
-  );
+  const document = (amounts: AmountForm) =>
+    memoize(async () =>
+      createStaticFile("application/json; charset=utf-8", openApiJson(amounts), REVALIDATE),
+    );
+  const documents = { number: document("number"), string: document("string") };
   const files = memoize(loadFiles);
   const page = (body: (files: Files) => Promise<string> | string) =>
     memoize(async () =>
@@ -54,7 +57,11 @@ export function mountReference(app: Hono<ApiEnv>): void {
   const docs = page(docsHtml);
   const tryOut = page(tryHtml);
   const errors = page(errorsHtml);
-  app.get("/openapi.json", async (context) => sendFile(context, await document()));
+  app.get("/openapi.json", async (context) => {
+    const amounts = context.req.query("amounts") || "number";
+    if (amounts === "number" || amounts === "string") return sendFile(context, await documents[amounts]());
+    return sendResponse(context, toApiResponse({ ...failure("bad_request"), hint: AMOUNTS_HINT }));
+  });
   app.get("/docs", async (context) => sendFile(context, await docs()));
   app.get("/docs/try", async (context) => sendFile(context, await tryOut()));
   app.get("/docs/errors", async (context) => sendFile(context, await errors()));
@@ -73,8 +80,10 @@ export function mountReference(app: Hono<ApiEnv>): void {
   }
 }
 
-function openApiJson(): string {
-  return JSON.stringify(buildApiDocument(ENDPOINTS));
+const AMOUNTS_HINT = "amounts is string, or absent for numbers.";
+
+function openApiJson(amounts: AmountForm): string {
+  return JSON.stringify(buildApiDocument(ENDPOINTS, amounts));
 }
 
 /** Our own styles, for the page of errors too. */
@@ -135,7 +144,7 @@ ${scripts.map((name) => raw(`<script src="${folder}${name}"></script>`))}
 
 /** The reference to read: groups, fields, samples and errors, without scripts. */
 function docsHtml(files: Files): string {
-  const document = JSON.parse(openApiJson()) as ShownDocument;
+  const document = JSON.parse(openApiJson("number")) as ShownDocument;
   return pageHtml({ title: "Paylink API", folder: "docs/" }, files, referenceBody(document, "docs/errors"));
 }
 

@@ -1335,73 +1335,19 @@ export interface components {
             /** Format: date-time */
             expires_at: string;
             /** @description At most 20, in the order of their arrival: the newest, and those below the minimum only if there is room. */
-            payments: {
-                network: string;
-                token: string;
-                address: string;
-                tx_hash: string;
-                output_pos: number | null;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-                /** @description Fraction of the link as a decimal; null while no rate is available. */
-                worth: string | null;
-                confirmations: number;
-                required_confirmations: number;
-                /**
-                 * @description 0: seen; 1: credited; 2: dropped by the chain.
-                 * @enum {integer}
-                 */
-                status: 0 | 1 | 2;
-                late: boolean;
-                /** Format: date-time */
-                first_seen_at: string;
-                /** Format: date-time */
-                confirmed_at: string | null;
-            }[];
+            payments: components["schemas"]["PaymentLinkEventDataPayment"][];
             /**
              * @description Number of all payments of the link.
              * @example 1
              */
             payments_count: number;
             /** @description Credited amounts per network and token. */
-            received: {
-                network: string;
-                token: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-            }[];
+            received: components["schemas"]["PaymentLinkEventDataReceived"][];
             /** @description Missing amount per selected network. */
-            remaining: {
-                network: string;
-                token: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-            }[];
+            remaining: components["schemas"]["PaymentLinkEventDataRemaining"][];
             /** @description What is credited and not needed, less what was refunded. */
-            excess: {
-                network: string;
-                token: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-            }[];
-            customer: {
-                email: string;
-                first_name: string;
-                last_name: string;
-                phone: string | null;
-            };
+            excess: components["schemas"]["PaymentLinkEventDataExcess"][];
+            customer: components["schemas"]["PaymentLinkEventDataCustomer"];
             /** @description As submitted, byte for byte; null without metadata. */
             metadata: unknown;
         };
@@ -1478,81 +1424,16 @@ export interface components {
              */
             credited_count: number;
             /** @description Their amounts per network and token. */
-            credited: {
-                network: string;
-                token: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-            }[];
+            credited: components["schemas"]["SmallDepositsEventDataCredited"][];
             /**
              * @description Number of the reversed deposits.
              * @example 0
              */
             reversed_count: number;
             /** @description Their amounts per network and token. */
-            reversed: {
-                network: string;
-                token: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                amount: string;
-            }[];
+            reversed: components["schemas"]["SmallDepositsEventDataReversed"][];
             /** @description The newest of them, at most 20, oldest first. */
-            deposits: {
-                /**
-                 * @description Deposit reference, numeric text.
-                 * @example 1042
-                 */
-                ref: string;
-                /**
-                 * @description 0: seen; 1: credited; 2: dropped by the chain; 3: held.
-                 * @enum {integer}
-                 */
-                status: 0 | 1 | 2 | 3;
-                /**
-                 * @description 1: the address is the merchant's own.
-                 * @enum {integer}
-                 */
-                genesis: 0 | 1;
-                /** @description E-mail address of the merchant. */
-                email: string;
-                /**
-                 * @description Whole tokens.
-                 * @example 25.5
-                 */
-                value: string;
-                /** @example bep20 */
-                network: string;
-                /** @example usdt */
-                token: string;
-                /** @description Address that received the deposit. */
-                address: string;
-                /** @description null if a payment has no single sender (bitcoin). */
-                sender: string | null;
-                /** @description XRP destination tag, else null. */
-                extra: string | null;
-                tx_hash: string;
-                /** @description Output index on UTXO chains, log index on chains with logs; null for their own coin. */
-                output_pos: number | null;
-                /** @description E-mail address of the customer. */
-                customer: string | null;
-                /**
-                 * @description Whole tokens credited to the address in this token so far.
-                 * @example 25.5
-                 */
-                total_received: string;
-                /** Format: date-time */
-                created_at: string;
-                /** Format: date-time */
-                updated_at: string;
-                /** Format: date-time */
-                deleted_at: string | null;
-            }[];
+            deposits: components["schemas"]["SmallDepositsEventDataDeposit"][];
         };
         WithdrawalEventData: {
             /** @description Record number. */
@@ -2114,34 +1995,7 @@ export interface components {
             fee: string;
             /** @description bitcoin, litecoin, dogecoin: estimated size of the transaction. */
             virtual_bytes?: number;
-            /** @description The same networks: recommended rates, satoshis per virtual byte. */
-            rates?: {
-                /**
-                 * Format: double
-                 * @description Within 2 blocks; `fee` is computed with it.
-                 */
-                fastest: string;
-                /**
-                 * Format: double
-                 * @description Within 3 blocks.
-                 */
-                half_hour: string;
-                /**
-                 * Format: double
-                 * @description Within 6 blocks.
-                 */
-                hour: string;
-                /**
-                 * Format: double
-                 * @description Within 144 blocks.
-                 */
-                economy: string;
-                /**
-                 * Format: double
-                 * @description The lowest rate that the node relays.
-                 */
-                minimum: string;
-            };
+            rates?: components["schemas"]["NetworkFeeRates"];
             /**
              * @description erc20, bep20, base: gas of a token transfer.
              * @example 65000
@@ -2644,10 +2498,7 @@ export interface components {
             totalWalletGenerated: number;
             /** @description Always 0: every address stays watched. */
             totalDeletedWallets: number;
-            breakdownByNetwork: {
-                network: string;
-                count: number;
-            }[];
+            breakdownByNetwork: components["schemas"]["WalletMetricsBreakdownByNetwork"][];
         };
         GeneratedWallet: {
             /** @example 0x70997970C51812dc3A010C7d01b50e0d17dc79C8 */
@@ -3082,16 +2933,7 @@ export interface components {
             amount: string;
             /** @description Hashes of `transactions`, in the same order. */
             tx_hashes: string[];
-            transactions: {
-                tx_hash: string;
-                /**
-                 * @description Current state of the transaction; waiting: not in a block yet.
-                 * @enum {string}
-                 */
-                fate: "waiting" | "mined" | "replaced" | "reorganised";
-                /** @description Contract of the paid token, if it is not the requested token. */
-                contract: string | null;
-            }[];
+            transactions: components["schemas"]["SandboxPaymentTransaction"][];
             /** @description Final state of the link and the webhook event for it; null with `amount`. */
             expected: {
                 /** @enum {string} */
@@ -3099,6 +2941,1611 @@ export interface components {
                 /** @enum {string|null} */
                 event: "payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled" | null;
             } | null;
+        };
+        PaymentLinkEventDataPayment: {
+            network: string;
+            token: string;
+            address: string;
+            tx_hash: string;
+            output_pos: number | null;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+            /** @description Fraction of the link as a decimal; null while no rate is available. */
+            worth: string | null;
+            confirmations: number;
+            required_confirmations: number;
+            /**
+             * @description 0: seen; 1: credited; 2: dropped by the chain.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2;
+            late: boolean;
+            /** Format: date-time */
+            first_seen_at: string;
+            /** Format: date-time */
+            confirmed_at: string | null;
+        };
+        PaymentLinkEventDataReceived: {
+            network: string;
+            token: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+        };
+        PaymentLinkEventDataRemaining: {
+            network: string;
+            token: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+        };
+        PaymentLinkEventDataExcess: {
+            network: string;
+            token: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+        };
+        PaymentLinkEventDataCustomer: {
+            email: string;
+            first_name: string;
+            last_name: string;
+            phone: string | null;
+        };
+        SmallDepositsEventDataCredited: {
+            network: string;
+            token: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+        };
+        SmallDepositsEventDataReversed: {
+            network: string;
+            token: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            amount: string;
+        };
+        SmallDepositsEventDataDeposit: {
+            /**
+             * @description Deposit reference, numeric text.
+             * @example 1042
+             */
+            ref: string;
+            /**
+             * @description 0: seen; 1: credited; 2: dropped by the chain; 3: held.
+             * @enum {integer}
+             */
+            status: 0 | 1 | 2 | 3;
+            /**
+             * @description 1: the address is the merchant's own.
+             * @enum {integer}
+             */
+            genesis: 0 | 1;
+            /** @description E-mail address of the merchant. */
+            email: string;
+            /**
+             * @description Whole tokens.
+             * @example 25.5
+             */
+            value: string;
+            /** @example bep20 */
+            network: string;
+            /** @example usdt */
+            token: string;
+            /** @description Address that received the deposit. */
+            address: string;
+            /** @description null if a payment has no single sender (bitcoin). */
+            sender: string | null;
+            /** @description XRP destination tag, else null. */
+            extra: string | null;
+            tx_hash: string;
+            /** @description Output index on UTXO chains, log index on chains with logs; null for their own coin. */
+            output_pos: number | null;
+            /** @description E-mail address of the customer. */
+            customer: string | null;
+            /**
+             * @description Whole tokens credited to the address in this token so far.
+             * @example 25.5
+             */
+            total_received: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** Format: date-time */
+            deleted_at: string | null;
+        };
+        /** @description The same networks: recommended rates, satoshis per virtual byte. */
+        NetworkFeeRates: {
+            /**
+             * Format: double
+             * @description Within 2 blocks; `fee` is computed with it.
+             */
+            fastest: string;
+            /**
+             * Format: double
+             * @description Within 3 blocks.
+             */
+            half_hour: string;
+            /**
+             * Format: double
+             * @description Within 6 blocks.
+             */
+            hour: string;
+            /**
+             * Format: double
+             * @description Within 144 blocks.
+             */
+            economy: string;
+            /**
+             * Format: double
+             * @description The lowest rate that the node relays.
+             */
+            minimum: string;
+        };
+        WalletMetricsBreakdownByNetwork: {
+            network: string;
+            count: number;
+        };
+        SandboxPaymentTransaction: {
+            tx_hash: string;
+            /**
+             * @description Current state of the transaction; waiting: not in a block yet.
+             * @enum {string}
+             */
+            fate: "waiting" | "mined" | "replaced" | "reorganised";
+            /** @description Contract of the paid token, if it is not the requested token. */
+            contract: string | null;
+        };
+        GetSupportedNetworksAnswerData: {
+            supported_networks: components["schemas"]["SupportedNetwork"][];
+        };
+        GetSupportedNetworksAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example supported networks retrieved successfully */
+            message: string;
+            data: components["schemas"]["GetSupportedNetworksAnswerData"];
+        };
+        /** @description email, first_name, last_name and optionally phone. The text of the object is accepted too. */
+        CreatePaymentLinkRequestCustomerDetails: {
+            email: string;
+            first_name: string;
+            last_name: string;
+            phone?: string | null;
+        };
+        CreatePaymentLinkRequestWallet: {
+            network: string;
+            token: string;
+        };
+        CreatePaymentLinkRequestPair: {
+            network: string;
+            token: string;
+        };
+        CreatePaymentLinkRequestItem: {
+            name: string;
+            quantity: number;
+            amount: string;
+        };
+        CreatePaymentLinkRequest: {
+            /**
+             * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
+             * @example 38250
+             */
+            amount: string;
+            customer_details: components["schemas"]["CreatePaymentLinkRequestCustomerDetails"];
+            /** @example ORDER1001 */
+            payment_reference: string;
+            /**
+             * Format: uri
+             * @example https://shop.example.com/thanks
+             */
+            success_url: string;
+            /**
+             * Format: uri
+             * @example https://shop.example.com/thanks
+             */
+            cancel_url: string;
+            /**
+             * Format: date-time
+             * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /** @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link. */
+            metadata?: unknown;
+            /**
+             * @description Default: `ngn`.
+             * @enum {string}
+             */
+            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
+            /**
+             * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
+             * @example [
+             *       {
+             *         "network": "bep20",
+             *         "token": "USDT"
+             *       }
+             *     ]
+             */
+            wallets?: components["schemas"]["CreatePaymentLinkRequestWallet"][];
+            /**
+             * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
+             * @example [
+             *       {
+             *         "network": "erc20",
+             *         "token": "ETH"
+             *       }
+             *     ]
+             */
+            pairs?: components["schemas"]["CreatePaymentLinkRequestPair"][];
+            /**
+             * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
+             * @example Two bags of coffee, delivered on Friday
+             */
+            description?: string;
+            /**
+             * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
+             * @example [
+             *       {
+             *         "name": "Coffee, 1 kg",
+             *         "quantity": 2,
+             *         "amount": "36000"
+             *       },
+             *       {
+             *         "name": "Delivery",
+             *         "quantity": 1,
+             *         "amount": "2250"
+             *       }
+             *     ]
+             */
+            items?: components["schemas"]["CreatePaymentLinkRequestItem"][];
+        };
+        CreatePaymentLinkForm: {
+            /**
+             * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
+             * @example 38250
+             */
+            amount: string;
+            /**
+             * @description email, first_name, last_name and optionally phone. The text of the object is accepted too.
+             * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
+             */
+            customer_details: string;
+            /** @example ORDER1001 */
+            payment_reference: string;
+            /**
+             * Format: uri
+             * @example https://shop.example.com/thanks
+             */
+            success_url: string;
+            /**
+             * Format: uri
+             * @example https://shop.example.com/thanks
+             */
+            cancel_url: string;
+            /**
+             * Format: date-time
+             * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /**
+             * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
+             * @example {"order":1001}
+             */
+            metadata?: string;
+            /**
+             * @description Default: `ngn`.
+             * @enum {string}
+             */
+            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
+            /**
+             * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
+             * @example [{"network":"bep20","token":"USDT"}]
+             */
+            wallets?: string;
+            /**
+             * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
+             * @example [{"network":"erc20","token":"ETH"}]
+             */
+            pairs?: string;
+            /**
+             * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
+             * @example Two bags of coffee, delivered on Friday
+             */
+            description?: string;
+            /**
+             * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
+             * @example [{"name":"Coffee, 1 kg","quantity":2,"amount":"36000"},{"name":"Delivery","quantity":1,"amount":"2250"}]
+             */
+            items?: string;
+        };
+        CreatePaymentLinkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example payment link generated successfully */
+            message: string;
+            data: components["schemas"]["CreatedPaymentLink"];
+        };
+        ListPaymentLinksAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example payment links retrieved successfully */
+            message: string;
+            data: components["schemas"]["PaymentLinkSummary"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetPaymentLinkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example payment link retrieved successfully */
+            message: string;
+            data: components["schemas"]["PaymentLink"];
+        };
+        QuotePaymentLinkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example payment link retrieved successfully */
+            message: string;
+            data: components["schemas"]["PaymentLink"];
+        };
+        CancelPaymentLinkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example payment link canceled successfully */
+            message: string;
+            data: components["schemas"]["PaymentLink"];
+        };
+        CreateFormRequest: {
+            /**
+             * @description At most 100 characters.
+             * @example Summer sale T-shirt
+             */
+            title: string;
+            /**
+             * @description Plain text, at most 1000 characters.
+             * @example Size M.
+             */
+            description?: string;
+            /**
+             * @description The price of one unit. Without it, the payer chooses the amount.
+             * @example 38250
+             */
+            amount?: string;
+            /**
+             * @description Least amount that a payer can choose.
+             * @example 500
+             */
+            minimum_amount?: string;
+            /**
+             * @description Most that a payer can choose.
+             * @example 500000
+             */
+            maximum_amount?: string;
+            /** @description At most 6 amounts that the page offers where the payer chooses. */
+            suggested_amounts?: string[];
+            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+            ask?: ("email" | "name" | "phone" | "note")[];
+            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+            fields?: string[];
+            /** @description Most units in one payment. Default: 1, which the page does not ask. */
+            max_quantity?: number;
+            /** @description Units that can be sold in all. */
+            stock?: number;
+            /**
+             * @description What the form may take in all.
+             * @example 5000000
+             */
+            total_limit?: string;
+            /**
+             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+             * @example SUMMERSALE
+             */
+            payment_reference?: string;
+            /**
+             * Format: uri
+             * @description Where a payer continues after the payment. Default: the form's page.
+             */
+            success_url?: string;
+            /**
+             * Format: uri
+             * @description Where a payer goes back to. Default: the form's page.
+             */
+            cancel_url?: string;
+            /**
+             * Format: date-time
+             * @description From then on the form is closed. UTC unless it has a time zone.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /**
+             * @description Default: `ngn`.
+             * @example ngn
+             * @enum {string}
+             */
+            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
+        };
+        CreateFormForm: {
+            /**
+             * @description At most 100 characters.
+             * @example Summer sale T-shirt
+             */
+            title: string;
+            /**
+             * @description Plain text, at most 1000 characters.
+             * @example Size M.
+             */
+            description?: string;
+            /**
+             * @description The price of one unit. Without it, the payer chooses the amount.
+             * @example 38250
+             */
+            amount?: string;
+            /**
+             * @description Least amount that a payer can choose.
+             * @example 500
+             */
+            minimum_amount?: string;
+            /**
+             * @description Most that a payer can choose.
+             * @example 500000
+             */
+            maximum_amount?: string;
+            /** @description At most 6 amounts that the page offers where the payer chooses. */
+            suggested_amounts?: string;
+            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+            ask?: string;
+            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+            fields?: string;
+            /** @description Most units in one payment. Default: 1, which the page does not ask. */
+            max_quantity?: number;
+            /** @description Units that can be sold in all. */
+            stock?: number;
+            /**
+             * @description What the form may take in all.
+             * @example 5000000
+             */
+            total_limit?: string;
+            /**
+             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+             * @example SUMMERSALE
+             */
+            payment_reference?: string;
+            /**
+             * Format: uri
+             * @description Where a payer continues after the payment. Default: the form's page.
+             */
+            success_url?: string;
+            /**
+             * Format: uri
+             * @description Where a payer goes back to. Default: the form's page.
+             */
+            cancel_url?: string;
+            /**
+             * Format: date-time
+             * @description From then on the form is closed. UTC unless it has a time zone.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /**
+             * @description Default: `ngn`.
+             * @example ngn
+             * @enum {string}
+             */
+            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
+        };
+        CreateFormAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example form created successfully */
+            message: string;
+            data: components["schemas"]["Form"];
+        };
+        ListFormsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example forms retrieved successfully */
+            message: string;
+            data: components["schemas"]["Form"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetFormAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example form retrieved successfully */
+            message: string;
+            data: components["schemas"]["Form"];
+        };
+        UpdateFormRequest: {
+            /**
+             * @description At most 100 characters.
+             * @example Summer sale T-shirt
+             */
+            title?: string;
+            /**
+             * @description Plain text, at most 1000 characters.
+             * @example Size M.
+             */
+            description?: string;
+            /**
+             * @description The price of one unit. Without it, the payer chooses the amount.
+             * @example 38250
+             */
+            amount?: string;
+            /**
+             * @description Least amount that a payer can choose.
+             * @example 500
+             */
+            minimum_amount?: string;
+            /**
+             * @description Most that a payer can choose.
+             * @example 500000
+             */
+            maximum_amount?: string;
+            /** @description At most 6 amounts that the page offers where the payer chooses. */
+            suggested_amounts?: string[];
+            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+            ask?: ("email" | "name" | "phone" | "note")[];
+            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+            fields?: string[];
+            /** @description Most units in one payment. Default: 1, which the page does not ask. */
+            max_quantity?: number;
+            /** @description Units that can be sold in all. */
+            stock?: number;
+            /**
+             * @description What the form may take in all.
+             * @example 5000000
+             */
+            total_limit?: string;
+            /**
+             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+             * @example SUMMERSALE
+             */
+            payment_reference?: string;
+            /**
+             * Format: uri
+             * @description Where a payer continues after the payment. Default: the form's page.
+             */
+            success_url?: string;
+            /**
+             * Format: uri
+             * @description Where a payer goes back to. Default: the form's page.
+             */
+            cancel_url?: string;
+            /**
+             * Format: date-time
+             * @description From then on the form is closed. UTC unless it has a time zone.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /** @description Names of fields to remove, such as `stock` or `expires_at`. */
+            clear?: ("description" | "amount" | "minimum_amount" | "maximum_amount" | "stock" | "total_limit" | "success_url" | "cancel_url" | "expires_at")[];
+        };
+        UpdateFormForm: {
+            /**
+             * @description At most 100 characters.
+             * @example Summer sale T-shirt
+             */
+            title?: string;
+            /**
+             * @description Plain text, at most 1000 characters.
+             * @example Size M.
+             */
+            description?: string;
+            /**
+             * @description The price of one unit. Without it, the payer chooses the amount.
+             * @example 38250
+             */
+            amount?: string;
+            /**
+             * @description Least amount that a payer can choose.
+             * @example 500
+             */
+            minimum_amount?: string;
+            /**
+             * @description Most that a payer can choose.
+             * @example 500000
+             */
+            maximum_amount?: string;
+            /** @description At most 6 amounts that the page offers where the payer chooses. */
+            suggested_amounts?: string;
+            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
+            ask?: string;
+            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
+            fields?: string;
+            /** @description Most units in one payment. Default: 1, which the page does not ask. */
+            max_quantity?: number;
+            /** @description Units that can be sold in all. */
+            stock?: number;
+            /**
+             * @description What the form may take in all.
+             * @example 5000000
+             */
+            total_limit?: string;
+            /**
+             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
+             * @example SUMMERSALE
+             */
+            payment_reference?: string;
+            /**
+             * Format: uri
+             * @description Where a payer continues after the payment. Default: the form's page.
+             */
+            success_url?: string;
+            /**
+             * Format: uri
+             * @description Where a payer goes back to. Default: the form's page.
+             */
+            cancel_url?: string;
+            /**
+             * Format: date-time
+             * @description From then on the form is closed. UTC unless it has a time zone.
+             * @example 2030-01-31T12:00:00Z
+             */
+            expires_at?: string;
+            /** @description Names of fields to remove, such as `stock` or `expires_at`. */
+            clear?: string;
+        };
+        UpdateFormAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example form updated successfully */
+            message: string;
+            data: components["schemas"]["Form"];
+        };
+        ArchiveFormAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example form archived successfully */
+            message: string;
+            data: components["schemas"]["Form"];
+        };
+        ListTokenDepositsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example token deposits retrieved successfully */
+            message: string;
+            data: components["schemas"]["Deposit"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetDepositAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example deposit retrieved successfully */
+            message: string;
+            data: components["schemas"]["DepositWithOthers"];
+        };
+        GetDepositStatusAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example deposit status retrieved successfully */
+            message: string;
+            data: components["schemas"]["DepositStatusViewWithOthers"];
+        };
+        SearchBlockchainTransactionRequest: {
+            /**
+             * @description Transaction hash in the network's own notation.
+             * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+             */
+            tx_hash: string;
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+        };
+        SearchBlockchainTransactionAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example transaction retrieved successfully */
+            message: string;
+            /**
+             * @description A string or an object: see the description of the operation.
+             * @example {"status":"0x1","blockNumber":"0x2faf080"}
+             */
+            data: unknown;
+        };
+        RequeryTransactionRequest: {
+            /**
+             * @description Transaction hash in the network's own notation.
+             * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+             */
+            tx_hash: string;
+        };
+        RequeryTransactionAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example transaction confirmed in block 50000000 */
+            message: string;
+            /** @description Always null. */
+            data: Record<string, never> | null;
+        };
+        GetNetworkFeeRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+        };
+        GetNetworkFeeAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example network fee retrieved successfully */
+            message: string;
+            data: components["schemas"]["NetworkFee"];
+        };
+        GetTransactionFeeAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example fee retrieved successfully */
+            message: string;
+            data: components["schemas"]["FeeQuote"];
+        };
+        ListTokenWithdrawalsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example token withdrawals retrieved successfully */
+            message: string;
+            data: components["schemas"]["Withdrawal"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetWithdrawalByRefidAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example withdrawal retrieved successfully: {"refid":"4821907735610284","status":3} */
+            message: string;
+            data: components["schemas"]["Withdrawal"];
+        };
+        CreateWithdrawalRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description Symbol.
+             * @example usdt
+             * @enum {string}
+             */
+            token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+            /**
+             * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
+             * @example 12.5
+             */
+            amount: string;
+            /**
+             * @description Address of the network. It must not belong to this service.
+             * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+             */
+            to: string;
+        };
+        CreateWithdrawalAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example withdrawal created successfully */
+            message: string;
+            data: components["schemas"]["AskedWithdrawal"];
+        };
+        GetWithdrawalAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example withdrawal retrieved successfully */
+            message: string;
+            data: components["schemas"]["AskedWithdrawal"];
+        };
+        CancelWithdrawalAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example withdrawal canceled successfully */
+            message: string;
+            data: components["schemas"]["AskedWithdrawal"];
+        };
+        RefundPaymentLinkRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description Symbol.
+             * @example usdt
+             * @enum {string}
+             */
+            token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+            /**
+             * @description Whole tokens that arrive, `all` that is left, or `excess`: what was paid too much.
+             * @example 12.5
+             */
+            amount: string;
+            /**
+             * @description Address of the network. It must not belong to this service.
+             * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
+             */
+            to?: string;
+            /** @description Of a claim: what the customer reads, at most 300 characters. */
+            note?: string;
+            /**
+             * @description Of a claim. 1: mail the URL to the customer of the payment link.
+             * @enum {integer}
+             */
+            mail?: 0 | 1;
+        };
+        RefundPaymentLinkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example refund created successfully */
+            message: string;
+            data: components["schemas"]["Refund"];
+        };
+        ListRefundClaimsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example refund claims retrieved successfully */
+            message: string;
+            data: components["schemas"]["RefundClaim"][];
+        };
+        RevokeRefundClaimAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example refund claim revoked successfully */
+            message: string;
+            data: components["schemas"]["RefundClaim"];
+        };
+        ListUnmatchedDepositsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example unmatched deposits retrieved successfully */
+            message: string;
+            data: components["schemas"]["UnmatchedDeposit"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetBalancesRequest: {
+            /**
+             * Format: email
+             * @description The merchant's own.
+             * @example owner@shop.example.com
+             */
+            email?: string;
+            /**
+             * @description Only this token.
+             * @example btc
+             * @enum {string}
+             */
+            token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+        };
+        GetBalancesAnswerData: {
+            balance: components["schemas"]["Balance"];
+        };
+        GetBalancesAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example balances retrieved successfully */
+            message: string;
+            data: components["schemas"]["GetBalancesAnswerData"];
+        };
+        GetHistoryRequest: {
+            /**
+             * Format: email
+             * @description The merchant's own.
+             * @example owner@shop.example.com
+             */
+            email: string;
+            /**
+             * @example eth
+             * @enum {string}
+             */
+            token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+            /**
+             * @description Accepted; has no effect.
+             * @example bep20
+             */
+            network?: string;
+            /** @enum {string} */
+            direction?: "credit" | "debit";
+            /**
+             * @description Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
+             * @example 2026-01-31 12:00:00
+             */
+            timestamp?: string;
+            /**
+             * @description 1 success, 0 failure.
+             * @enum {integer}
+             */
+            status?: 0 | 1;
+        };
+        GetHistoryAnswerData: {
+            history: components["schemas"]["HistoryEntry"][];
+        };
+        GetHistoryAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example history retrieved successfully */
+            message: string;
+            data: components["schemas"]["GetHistoryAnswerData"];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetStatisticsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example statistics retrieved successfully */
+            message: string;
+            data: components["schemas"]["Statistics"];
+        };
+        GetWalletMetricsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example wallet statistics retrieved successfully */
+            message: string;
+            data: components["schemas"]["WalletMetrics"];
+        };
+        /** @description email, first_name and last_name. The text of the object is accepted too. */
+        GenerateWalletRequestCustomer: {
+            email: string;
+            first_name: string;
+            last_name: string;
+        };
+        GenerateWalletRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            customer: components["schemas"]["GenerateWalletRequestCustomer"];
+            /**
+             * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
+             * @enum {integer}
+             */
+            fresh?: 0 | 1;
+        };
+        GenerateWalletForm: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description email, first_name and last_name. The text of the object is accepted too.
+             * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
+             */
+            customer: string;
+            /**
+             * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
+             * @enum {integer}
+             */
+            fresh?: 0 | 1;
+        };
+        GenerateWalletAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example wallet generated successfully */
+            message: string;
+            data: components["schemas"]["GeneratedWallet"];
+        };
+        GenerateMerchantWalletRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
+             * @enum {integer}
+             */
+            fresh?: 0 | 1;
+        };
+        GenerateMerchantWalletAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example wallet generated successfully */
+            message: string;
+            data: components["schemas"]["GeneratedWallet"];
+        };
+        GetNetworkRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+        };
+        GetNetworkAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example network retrieved successfully */
+            message: string;
+            data: components["schemas"]["NetworkConfiguration"];
+        };
+        GetAllNetworksRequest: Record<string, never>;
+        GetAllNetworksAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example networks retrieved successfully */
+            message: string;
+            data: components["schemas"]["NetworkConfiguration"][];
+        };
+        GetAddressesRequest: {
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+        };
+        GetAddressesAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example addresses retrieved successfully */
+            message: string;
+            data: components["schemas"]["Address"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        GetTokensAnswerData: {
+            tokens: string[];
+            tokenConfigs: components["schemas"]["TokenConfiguration"][];
+        };
+        GetTokensAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example tokens retrieved successfully */
+            message: string;
+            data: components["schemas"]["GetTokensAnswerData"];
+        };
+        BuyTokenRequest: {
+            /**
+             * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
+             * @example 0.005
+             */
+            amount: string;
+            /**
+             * @example btc
+             * @enum {string}
+             */
+            token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+        };
+        BuyTokenAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example buy completed successfully */
+            message: string;
+            /** @description Always null. */
+            data: Record<string, never> | null;
+        };
+        ListCustomersAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example customers retrieved successfully */
+            message: string;
+            data: components["schemas"]["Customer"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        ListWhitelistedIpsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example whitelisted ips retrieved successfully */
+            message: string;
+            data: components["schemas"]["WhitelistedIp"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        AddWhitelistedIpRequest: {
+            /**
+             * @description 1 to 100 characters.
+             * @example Office
+             */
+            ip_name: string;
+            /**
+             * @description An IPv4 or IPv6 address or CIDR range.
+             * @example 198.51.100.0/24
+             */
+            ip_address: string;
+        };
+        AddWhitelistedIpAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example whitelisted ip added successfully */
+            message: string;
+            data: components["schemas"]["NewWhitelistedIp"];
+        };
+        RemoveWhitelistedIpAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example whitelisted ip removed successfully */
+            message: string;
+            /** @description Always null. */
+            data: Record<string, never> | null;
+        };
+        GetMerchantAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example merchant retrieved successfully */
+            message: string;
+            data: components["schemas"]["Merchant"];
+        };
+        UpdateMerchantRequest: {
+            /**
+             * @description 1 to 200 characters.
+             * @example Kaduna Coffee
+             */
+            name?: string;
+            /**
+             * @description E-mail address, https URL or telephone number.
+             * @example help@shop.example.com
+             */
+            support?: string;
+            /**
+             * @description A color.
+             * @example #c81e1e
+             */
+            accent?: string;
+            /**
+             * @example hold
+             * @enum {string}
+             */
+            late_policy?: "hold" | "accept";
+            /** @description What may be missing, in basis points. */
+            tolerance_under_bps?: number;
+            /** @description The most that may be missing, in whole units of the link's currency. */
+            tolerance_under_max?: number;
+            /** @description What may be too much, in basis points. */
+            tolerance_over_bps?: number;
+            /**
+             * @description 1: amounts of stablecoins are rounded up to a cent.
+             * @enum {integer}
+             */
+            round_stablecoins?: 0 | 1;
+            /** @description What is added to each rate, in basis points. */
+            rate_markup_bps?: number;
+            /**
+             * @description Rates instead of the market's.
+             * @example usdt/ngn=1600,btc/usd=60000
+             */
+            fixed_rates?: string;
+            /** @description Networks and tokens that links offer, in their order. */
+            pairs?: ("bitcoin/btc" | "trc20/usdt" | "bep20/usdt" | "bep20/bnb" | "bep20/usdc" | "erc20/eth" | "erc20/usdt" | "erc20/usdc" | "base/eth" | "base/usdt" | "base/usdc" | "trc20/trx" | "litecoin/ltc" | "dogecoin/doge" | "solana/sol" | "solana/usdt" | "solana/usdc" | "xrp/xrp")[];
+            /** @description Web origins that may frame the page, at most 50. */
+            allow_origins?: string[];
+            /** @description Fields to be without. */
+            clear?: ("support" | "accent" | "fixed_rates" | "pairs" | "tolerance_under_max")[];
+        };
+        UpdateMerchantForm: {
+            /**
+             * @description 1 to 200 characters.
+             * @example Kaduna Coffee
+             */
+            name?: string;
+            /**
+             * @description E-mail address, https URL or telephone number.
+             * @example help@shop.example.com
+             */
+            support?: string;
+            /**
+             * @description A color.
+             * @example #c81e1e
+             */
+            accent?: string;
+            /**
+             * @example hold
+             * @enum {string}
+             */
+            late_policy?: "hold" | "accept";
+            /** @description What may be missing, in basis points. */
+            tolerance_under_bps?: number;
+            /** @description The most that may be missing, in whole units of the link's currency. */
+            tolerance_under_max?: number;
+            /** @description What may be too much, in basis points. */
+            tolerance_over_bps?: number;
+            /**
+             * @description 1: amounts of stablecoins are rounded up to a cent.
+             * @enum {integer}
+             */
+            round_stablecoins?: 0 | 1;
+            /** @description What is added to each rate, in basis points. */
+            rate_markup_bps?: number;
+            /**
+             * @description Rates instead of the market's.
+             * @example usdt/ngn=1600,btc/usd=60000
+             */
+            fixed_rates?: string;
+            /** @description Networks and tokens that links offer, in their order. */
+            pairs?: string;
+            /** @description Web origins that may frame the page, at most 50. */
+            allow_origins?: string;
+            /** @description Fields to be without. */
+            clear?: string;
+        };
+        UpdateMerchantAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example merchant updated successfully */
+            message: string;
+            data: components["schemas"]["Merchant"];
+        };
+        SetLogoRequest: {
+            /**
+             * @description PNG, JPEG or WebP in base64.
+             * @example iVBORw0KGgo=
+             */
+            logo: string;
+        };
+        SetLogoAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example logo updated successfully */
+            message: string;
+            data: components["schemas"]["Merchant"];
+        };
+        RemoveLogoAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example logo removed successfully */
+            message: string;
+            data: components["schemas"]["Merchant"];
+        };
+        ListMembersAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example members retrieved successfully */
+            message: string;
+            data: components["schemas"]["Member"][];
+        };
+        ListKeysAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example keys retrieved successfully */
+            message: string;
+            data: components["schemas"]["ApiKey"][];
+        };
+        CreateKeyRequest: {
+            /**
+             * @example read
+             * @enum {string}
+             */
+            scope: "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
+        };
+        CreateKeyAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example key created successfully */
+            message: string;
+            data: components["schemas"]["NewApiKey"];
+        };
+        RevokeKeyAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example key revoked successfully */
+            message: string;
+            /** @description Always null. */
+            data: Record<string, never> | null;
+        };
+        ListWebhookEndpointsAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook endpoints retrieved successfully */
+            message: string;
+            data: components["schemas"]["WebhookEndpoint"][];
+        };
+        CreateWebhookEndpointRequest: {
+            /**
+             * Format: uri
+             * @example https://shop.example.com/webhooks/paylink
+             */
+            url: string;
+            /**
+             * @description The event types to accept. Absent or empty: every type.
+             * @example [
+             *       "payment_link_completed"
+             *     ]
+             */
+            events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
+        };
+        CreateWebhookEndpointForm: {
+            /**
+             * Format: uri
+             * @example https://shop.example.com/webhooks/paylink
+             */
+            url: string;
+            /**
+             * @description The event types to accept. Absent or empty: every type.
+             * @example ["payment_link_completed"]
+             */
+            events?: string;
+        };
+        CreateWebhookEndpointAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook endpoint created successfully */
+            message: string;
+            data: components["schemas"]["WebhookEndpointWithSecret"];
+        };
+        UpdateWebhookEndpointRequest: {
+            /**
+             * Format: uri
+             * @example https://shop.example.com/webhooks/paylink
+             */
+            url?: string;
+            /**
+             * @description The event types to accept. Absent or empty: every type.
+             * @example [
+             *       "payment_link_completed"
+             *     ]
+             */
+            events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
+            /**
+             * @description 0: off. Its deliveries wait.
+             * @enum {integer}
+             */
+            enabled?: 0 | 1;
+        };
+        UpdateWebhookEndpointForm: {
+            /**
+             * Format: uri
+             * @example https://shop.example.com/webhooks/paylink
+             */
+            url?: string;
+            /**
+             * @description The event types to accept. Absent or empty: every type.
+             * @example ["payment_link_completed"]
+             */
+            events?: string;
+            /**
+             * @description 0: off. Its deliveries wait.
+             * @enum {integer}
+             */
+            enabled?: 0 | 1;
+        };
+        UpdateWebhookEndpointAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook endpoint updated successfully */
+            message: string;
+            data: components["schemas"]["WebhookEndpoint"];
+        };
+        RemoveWebhookEndpointAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook endpoint removed successfully */
+            message: string;
+            /** @description Always null. */
+            data: Record<string, never> | null;
+        };
+        RotateWebhookSecretAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook secret rotated successfully */
+            message: string;
+            data: components["schemas"]["WebhookEndpointWithSecret"];
+        };
+        TestWebhookEndpointAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example test request sent successfully */
+            message: string;
+            data: components["schemas"]["WebhookTest"];
+        };
+        RetriggerWebhooksRequest: {
+            /**
+             * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
+             * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
+             */
+            transaction_hash: string;
+        };
+        RetriggerWebhooksAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example 1 webhook events retriggered successfully */
+            message: string;
+            data: components["schemas"]["RetriggeredEvents"];
+        };
+        ListWebhookDeliveriesAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example webhook deliveries retrieved successfully */
+            message: string;
+            data: components["schemas"]["WebhookDelivery"][];
+            meta: components["schemas"]["PageMeta"];
+        };
+        CreateSandboxPaymentRequest: {
+            /**
+             * @description Identifier of one of your links.
+             * @example FkoNcGetqqBJUU5Xo4A6gN
+             */
+            refid: string;
+            /**
+             * @description The payment scenario to play.
+             * @example exact
+             * @enum {string}
+             */
+            scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
+            /**
+             * @description Network code, lowercase.
+             * @example bep20
+             * @enum {string}
+             */
+            network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
+            /**
+             * @description Without network and token: the ones last chosen on the link's page.
+             * @example usdt
+             * @enum {string}
+             */
+            token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
+            /**
+             * @description Whole tokens to pay instead of the amount of the scenario.
+             * @example 2.5
+             */
+            amount?: string;
+            /**
+             * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.
+             * @enum {integer}
+             */
+            confirm?: 0 | 1;
+        };
+        CreateSandboxPaymentAnswer: {
+            /** @enum {string} */
+            status: "success";
+            /** @example sandbox payment made successfully */
+            message: string;
+            data: components["schemas"]["SandboxPayment"];
+        };
+        PaymentLinkCompletedEvent: {
+            /** @enum {string} */
+            type: "payment_link_completed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        PaymentLinkCompletedOverpaidEvent: {
+            /** @enum {string} */
+            type: "payment_link_completed_overpaid";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        PaymentLinkFailedEvent: {
+            /** @enum {string} */
+            type: "payment_link_failed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        PaymentLinkLateEvent: {
+            /** @enum {string} */
+            type: "payment_link_late";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        PaymentLinkExtraEvent: {
+            /** @enum {string} */
+            type: "payment_link_extra";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        PaymentLinkRevertedEvent: {
+            /** @enum {string} */
+            type: "payment_link_reverted";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["PaymentLinkEventData"];
+        };
+        DepositCreditedEvent: {
+            /** @enum {string} */
+            type: "deposit_credited";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["DepositEventData"];
+        };
+        DepositReversedEvent: {
+            /** @enum {string} */
+            type: "deposit_reversed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["DepositEventData"];
+        };
+        SmallDepositsEvent: {
+            /** @enum {string} */
+            type: "small_deposits";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["SmallDepositsEventData"];
+        };
+        WithdrawalCompletedEvent: {
+            /** @enum {string} */
+            type: "withdrawal_completed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["WithdrawalEventData"];
+        };
+        WithdrawalFailedEvent: {
+            /** @enum {string} */
+            type: "withdrawal_failed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["WithdrawalEventData"];
+        };
+        WithdrawalApprovalNeededEvent: {
+            /** @enum {string} */
+            type: "withdrawal_approval_needed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["WithdrawalEventData"];
+        };
+        RefundCompletedEvent: {
+            /** @enum {string} */
+            type: "refund_completed";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["RefundEventData"];
+        };
+        WebhookEndpointDisabledEvent: {
+            /** @enum {string} */
+            type: "webhook_endpoint_disabled";
+            /**
+             * Format: date-time
+             * @description Time of the event.
+             */
+            timestamp: string;
+            data: components["schemas"]["WebhookEndpointEventData"];
         };
     };
     responses: never;
@@ -3149,15 +4596,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example supported networks retrieved successfully */
-                        message: string;
-                        data: {
-                            supported_networks: components["schemas"]["SupportedNetwork"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["GetSupportedNetworksAnswer"];
                 };
             };
             /** @description `bad request` */
@@ -3228,14 +4667,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example payment links retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["PaymentLinkSummary"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListPaymentLinksAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be open, awaiting, partial, detected, completed, overpaid, failed or expired`, `payment_reference must be 1 to 20 letters and digits`, `({name}) is too long`, `({name}) contains an unsupported character` */
@@ -3330,156 +4762,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
-                     * @example 38250
-                     */
-                    amount: string;
-                    /** @description email, first_name, last_name and optionally phone. The text of the object is accepted too. */
-                    customer_details: {
-                        email: string;
-                        first_name: string;
-                        last_name: string;
-                        phone?: string | null;
-                    };
-                    /** @example ORDER1001 */
-                    payment_reference: string;
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/thanks
-                     */
-                    success_url: string;
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/thanks
-                     */
-                    cancel_url: string;
-                    /**
-                     * Format: date-time
-                     * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /** @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link. */
-                    metadata?: unknown;
-                    /**
-                     * @default ngn
-                     * @enum {string}
-                     */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-                    /**
-                     * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
-                     * @example [
-                     *       {
-                     *         "network": "bep20",
-                     *         "token": "USDT"
-                     *       }
-                     *     ]
-                     */
-                    wallets?: {
-                        network: string;
-                        token: string;
-                    }[];
-                    /**
-                     * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
-                     * @example [
-                     *       {
-                     *         "network": "erc20",
-                     *         "token": "ETH"
-                     *       }
-                     *     ]
-                     */
-                    pairs?: {
-                        network: string;
-                        token: string;
-                    }[];
-                    /**
-                     * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
-                     * @example Two bags of coffee, delivered on Friday
-                     */
-                    description?: string;
-                    /**
-                     * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
-                     * @example [
-                     *       {
-                     *         "name": "Coffee, 1 kg",
-                     *         "quantity": 2,
-                     *         "amount": "36000"
-                     *       },
-                     *       {
-                     *         "name": "Delivery",
-                     *         "quantity": 1,
-                     *         "amount": "2250"
-                     *       }
-                     *     ]
-                     */
-                    items?: {
-                        name: string;
-                        quantity: number;
-                        amount: string;
-                    }[];
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
-                     * @example 38250
-                     */
-                    amount: string;
-                    /**
-                     * @description email, first_name, last_name and optionally phone. The text of the object is accepted too.
-                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
-                     */
-                    customer_details: string;
-                    /** @example ORDER1001 */
-                    payment_reference: string;
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/thanks
-                     */
-                    success_url: string;
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/thanks
-                     */
-                    cancel_url: string;
-                    /**
-                     * Format: date-time
-                     * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /**
-                     * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
-                     * @example {"order":1001}
-                     */
-                    metadata?: string;
-                    /**
-                     * @default ngn
-                     * @enum {string}
-                     */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-                    /**
-                     * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
-                     * @example [{"network":"bep20","token":"USDT"}]
-                     */
-                    wallets?: string;
-                    /**
-                     * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
-                     * @example [{"network":"erc20","token":"ETH"}]
-                     */
-                    pairs?: string;
-                    /**
-                     * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
-                     * @example Two bags of coffee, delivered on Friday
-                     */
-                    description?: string;
-                    /**
-                     * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
-                     * @example [{"name":"Coffee, 1 kg","quantity":2,"amount":"36000"},{"name":"Delivery","quantity":1,"amount":"2250"}]
-                     */
-                    items?: string;
-                };
+                "application/json": components["schemas"]["CreatePaymentLinkRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreatePaymentLinkForm"];
             };
         };
         responses: {
@@ -3493,13 +4777,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example payment link generated successfully */
-                        message: string;
-                        data: components["schemas"]["CreatedPaymentLink"];
-                    };
+                    "application/json": components["schemas"]["CreatePaymentLinkAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `customer_details must be a json object`, `({name}) not found in request body for customer_details`, `({name}) of customer_details must be an e-mail address`, `({name}) must be a string`, `({name}) is too long`, `payment_reference must be 1 to 20 letters and digits`, `{name} must be an https url`, `expires_at must be a future iso 8601 date-time`, `expires_at cannot be more than one year ahead`, `metadata must be json`, `metadata is too large`, `description must be one line of plain text of at most 300 characters`, `items must be a list of at most 20 objects with name (1 to 100 characters), quantity (1 to 1000000) and amount`, `amounts of items must be above 0, at most 1e12, with at most the currency's decimals`, `amounts of items must add up to amount`, `amount_currency not supported`, `wallets must be an array`, `unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT`, `only one wallet per network`, `pairs must be an array of different pairs of network and token` */
@@ -3665,13 +4943,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example payment link retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["GetPaymentLinkAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -3778,13 +5050,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example payment link retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["QuotePaymentLinkAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -3891,13 +5157,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example payment link canceled successfully */
-                        message: string;
-                        data: components["schemas"]["PaymentLink"];
-                    };
+                    "application/json": components["schemas"]["CancelPaymentLinkAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -4022,14 +5282,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example forms retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Form"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListFormsAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
@@ -4124,144 +5377,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description At most 100 characters.
-                     * @example Summer sale T-shirt
-                     */
-                    title: string;
-                    /**
-                     * @description Plain text, at most 1000 characters.
-                     * @example Size M.
-                     */
-                    description?: string;
-                    /**
-                     * @description The price of one unit. Without it, the payer chooses the amount.
-                     * @example 38250
-                     */
-                    amount?: string;
-                    /**
-                     * @description Least amount that a payer can choose.
-                     * @example 500
-                     */
-                    minimum_amount?: string;
-                    /**
-                     * @description Most that a payer can choose.
-                     * @example 500000
-                     */
-                    maximum_amount?: string;
-                    /** @description At most 6 amounts that the page offers where the payer chooses. */
-                    suggested_amounts?: string[];
-                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-                    ask?: ("email" | "name" | "phone" | "note")[];
-                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-                    fields?: string[];
-                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
-                    max_quantity?: number;
-                    /** @description Units that can be sold in all. */
-                    stock?: number;
-                    /**
-                     * @description What the form may take in all.
-                     * @example 5000000
-                     */
-                    total_limit?: string;
-                    /**
-                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-                     * @example SUMMERSALE
-                     */
-                    payment_reference?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer continues after the payment. Default: the form's page.
-                     */
-                    success_url?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer goes back to. Default: the form's page.
-                     */
-                    cancel_url?: string;
-                    /**
-                     * Format: date-time
-                     * @description From then on the form is closed. UTC unless it has a time zone.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /**
-                     * @default ngn
-                     * @example ngn
-                     * @enum {string}
-                     */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description At most 100 characters.
-                     * @example Summer sale T-shirt
-                     */
-                    title: string;
-                    /**
-                     * @description Plain text, at most 1000 characters.
-                     * @example Size M.
-                     */
-                    description?: string;
-                    /**
-                     * @description The price of one unit. Without it, the payer chooses the amount.
-                     * @example 38250
-                     */
-                    amount?: string;
-                    /**
-                     * @description Least amount that a payer can choose.
-                     * @example 500
-                     */
-                    minimum_amount?: string;
-                    /**
-                     * @description Most that a payer can choose.
-                     * @example 500000
-                     */
-                    maximum_amount?: string;
-                    /** @description At most 6 amounts that the page offers where the payer chooses. */
-                    suggested_amounts?: string;
-                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-                    ask?: string;
-                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-                    fields?: string;
-                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
-                    max_quantity?: number;
-                    /** @description Units that can be sold in all. */
-                    stock?: number;
-                    /**
-                     * @description What the form may take in all.
-                     * @example 5000000
-                     */
-                    total_limit?: string;
-                    /**
-                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-                     * @example SUMMERSALE
-                     */
-                    payment_reference?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer continues after the payment. Default: the form's page.
-                     */
-                    success_url?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer goes back to. Default: the form's page.
-                     */
-                    cancel_url?: string;
-                    /**
-                     * Format: date-time
-                     * @description From then on the form is closed. UTC unless it has a time zone.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /**
-                     * @default ngn
-                     * @example ngn
-                     * @enum {string}
-                     */
-                    amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-                };
+                "application/json": components["schemas"]["CreateFormRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateFormForm"];
             };
         };
         responses: {
@@ -4275,13 +5392,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example form created successfully */
-                        message: string;
-                        data: components["schemas"]["Form"];
-                    };
+                    "application/json": components["schemas"]["CreateFormAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be a list of texts`, `amount must be greater than 0`, `expires_at must be a future iso 8601 date-time`, `title must be one line of 1 to 100 characters`, `description must be plain text of at most 1000 characters`, `amounts must be above 0, at most 1e12, with at most the currency's decimals`, `amount excludes minimum_amount, maximum_amount and suggested_amounts; suggestions must be different and between them`, `ask must be a list of email, name, phone or note`, `fields must be at most 3 different lines of 1 to 60 characters`, `max_quantity must be from 1 to 1000`, `stock must be from 0 to 100000`, `payment_reference must be 1 to 20 letters and digits`, `success_url and cancel_url must be https urls`, `expires_at must be a future iso 8601 date-time`, `expires_at must be before 2100`, `amount_currency not supported` */
@@ -4422,13 +5533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example form retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Form"];
-                    };
+                    "application/json": components["schemas"]["GetFormAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -4535,13 +5640,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example form archived successfully */
-                        message: string;
-                        data: components["schemas"]["Form"];
-                    };
+                    "application/json": components["schemas"]["ArchiveFormAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -4638,136 +5737,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description At most 100 characters.
-                     * @example Summer sale T-shirt
-                     */
-                    title?: string;
-                    /**
-                     * @description Plain text, at most 1000 characters.
-                     * @example Size M.
-                     */
-                    description?: string;
-                    /**
-                     * @description The price of one unit. Without it, the payer chooses the amount.
-                     * @example 38250
-                     */
-                    amount?: string;
-                    /**
-                     * @description Least amount that a payer can choose.
-                     * @example 500
-                     */
-                    minimum_amount?: string;
-                    /**
-                     * @description Most that a payer can choose.
-                     * @example 500000
-                     */
-                    maximum_amount?: string;
-                    /** @description At most 6 amounts that the page offers where the payer chooses. */
-                    suggested_amounts?: string[];
-                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-                    ask?: ("email" | "name" | "phone" | "note")[];
-                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-                    fields?: string[];
-                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
-                    max_quantity?: number;
-                    /** @description Units that can be sold in all. */
-                    stock?: number;
-                    /**
-                     * @description What the form may take in all.
-                     * @example 5000000
-                     */
-                    total_limit?: string;
-                    /**
-                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-                     * @example SUMMERSALE
-                     */
-                    payment_reference?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer continues after the payment. Default: the form's page.
-                     */
-                    success_url?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer goes back to. Default: the form's page.
-                     */
-                    cancel_url?: string;
-                    /**
-                     * Format: date-time
-                     * @description From then on the form is closed. UTC unless it has a time zone.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /** @description Names of fields to remove, such as `stock` or `expires_at`. */
-                    clear?: ("description" | "amount" | "minimum_amount" | "maximum_amount" | "stock" | "total_limit" | "success_url" | "cancel_url" | "expires_at")[];
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description At most 100 characters.
-                     * @example Summer sale T-shirt
-                     */
-                    title?: string;
-                    /**
-                     * @description Plain text, at most 1000 characters.
-                     * @example Size M.
-                     */
-                    description?: string;
-                    /**
-                     * @description The price of one unit. Without it, the payer chooses the amount.
-                     * @example 38250
-                     */
-                    amount?: string;
-                    /**
-                     * @description Least amount that a payer can choose.
-                     * @example 500
-                     */
-                    minimum_amount?: string;
-                    /**
-                     * @description Most that a payer can choose.
-                     * @example 500000
-                     */
-                    maximum_amount?: string;
-                    /** @description At most 6 amounts that the page offers where the payer chooses. */
-                    suggested_amounts?: string;
-                    /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-                    ask?: string;
-                    /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-                    fields?: string;
-                    /** @description Most units in one payment. Default: 1, which the page does not ask. */
-                    max_quantity?: number;
-                    /** @description Units that can be sold in all. */
-                    stock?: number;
-                    /**
-                     * @description What the form may take in all.
-                     * @example 5000000
-                     */
-                    total_limit?: string;
-                    /**
-                     * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-                     * @example SUMMERSALE
-                     */
-                    payment_reference?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer continues after the payment. Default: the form's page.
-                     */
-                    success_url?: string;
-                    /**
-                     * Format: uri
-                     * @description Where a payer goes back to. Default: the form's page.
-                     */
-                    cancel_url?: string;
-                    /**
-                     * Format: date-time
-                     * @description From then on the form is closed. UTC unless it has a time zone.
-                     * @example 2030-01-31T12:00:00Z
-                     */
-                    expires_at?: string;
-                    /** @description Names of fields to remove, such as `stock` or `expires_at`. */
-                    clear?: string;
-                };
+                "application/json": components["schemas"]["UpdateFormRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateFormForm"];
             };
         };
         responses: {
@@ -4781,13 +5752,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example form updated successfully */
-                        message: string;
-                        data: components["schemas"]["Form"];
-                    };
+                    "application/json": components["schemas"]["UpdateFormAnswer"];
                 };
             };
             /** @description `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be a list of texts`, `amount must be greater than 0`, `expires_at must be a future iso 8601 date-time`, `title must be one line of 1 to 100 characters`, `description must be plain text of at most 1000 characters`, `amounts must be above 0, at most 1e12, with at most the currency's decimals`, `amount excludes minimum_amount, maximum_amount and suggested_amounts; suggestions must be different and between them`, `ask must be a list of email, name, phone or note`, `fields must be at most 3 different lines of 1 to 60 characters`, `max_quantity must be from 1 to 1000`, `stock must be from 0 to 100000`, `payment_reference must be 1 to 20 letters and digits`, `success_url and cancel_url must be https urls`, `expires_at must be a future iso 8601 date-time`, `expires_at must be before 2100`, `clear must be a list of fields that a form can be without` */
@@ -4936,14 +5901,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example token deposits retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Deposit"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListTokenDepositsAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `include must be pending, dropped or both` */
@@ -5055,13 +6013,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example deposit retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["DepositWithOthers"];
-                    };
+                    "application/json": components["schemas"]["GetDepositAnswer"];
                 };
             };
             /** @description `{name} not found in params`, `include must be pending, dropped or both`, `network not supported`, `({name}) must be a number` */
@@ -5175,13 +6127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example deposit status retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["DepositStatusViewWithOthers"];
-                    };
+                    "application/json": components["schemas"]["GetDepositStatusAnswer"];
                 };
             };
             /** @description `{name} not found in params`, `include must be pending, dropped or both`, `network not supported`, `({name}) must be a number` */
@@ -5275,32 +6221,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Transaction hash in the network's own notation.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    tx_hash: string;
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Transaction hash in the network's own notation.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    tx_hash: string;
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
+                "application/json": components["schemas"]["SearchBlockchainTransactionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SearchBlockchainTransactionRequest"];
             };
         };
         responses: {
@@ -5314,17 +6236,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example transaction retrieved successfully */
-                        message: string;
-                        /**
-                         * @description A string or an object: see the description of the operation.
-                         * @example {"status":"0x1","blockNumber":"0x2faf080"}
-                         */
-                        data: unknown;
-                    };
+                    "application/json": components["schemas"]["SearchBlockchainTransactionAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
@@ -5447,20 +6359,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Transaction hash in the network's own notation.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    tx_hash: string;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Transaction hash in the network's own notation.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    tx_hash: string;
-                };
+                "application/json": components["schemas"]["RequeryTransactionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RequeryTransactionRequest"];
             };
         };
         responses: {
@@ -5474,14 +6374,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example transaction confirmed in block 50000000 */
-                        message: string;
-                        /** @description Always null. */
-                        data: Record<string, never> | null;
-                    };
+                    "application/json": components["schemas"]["RequeryTransactionAnswer"];
                 };
             };
             /** @description `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
@@ -5625,22 +6518,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
+                "application/json": components["schemas"]["GetNetworkFeeRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetNetworkFeeRequest"];
             };
         };
         responses: {
@@ -5654,13 +6533,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example network fee retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["NetworkFee"];
-                    };
+                    "application/json": components["schemas"]["GetNetworkFeeAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `network not supported` */
@@ -5793,13 +6666,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example fee retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["FeeQuote"];
-                    };
+                    "application/json": components["schemas"]["GetTransactionFeeAnswer"];
                 };
             };
             /** @description `invalid token symbol`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
@@ -5908,14 +6775,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example token withdrawals retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Withdrawal"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListTokenWithdrawalsAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
@@ -6020,13 +6880,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example withdrawal retrieved successfully: {"refid":"4821907735610284","status":3} */
-                        message: string;
-                        data: components["schemas"]["Withdrawal"];
-                    };
+                    "application/json": components["schemas"]["GetWithdrawalByRefidAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -6123,54 +6977,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Symbol.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
-                     * @example 12.5
-                     */
-                    amount: string;
-                    /**
-                     * @description Address of the network. It must not belong to this service.
-                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
-                     */
-                    to: string;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Symbol.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens that arrive. Read exactly, never as a float. The balance also pays the fee.
-                     * @example 12.5
-                     */
-                    amount: string;
-                    /**
-                     * @description Address of the network. It must not belong to this service.
-                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
-                     */
-                    to: string;
-                };
+                "application/json": components["schemas"]["CreateWithdrawalRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateWithdrawalRequest"];
             };
         };
         responses: {
@@ -6184,13 +6992,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example withdrawal created successfully */
-                        message: string;
-                        data: components["schemas"]["AskedWithdrawal"];
-                    };
+                    "application/json": components["schemas"]["CreateWithdrawalAnswer"];
                 };
             };
             /** @description `idempotency key is required`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network` */
@@ -6345,13 +7147,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example withdrawal retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["AskedWithdrawal"];
-                    };
+                    "application/json": components["schemas"]["GetWithdrawalAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -6458,13 +7254,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example withdrawal canceled successfully */
-                        message: string;
-                        data: components["schemas"]["AskedWithdrawal"];
-                    };
+                    "application/json": components["schemas"]["CancelWithdrawalAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -6578,68 +7368,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Symbol.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens that arrive, `all` that is left, or `excess`: what was paid too much.
-                     * @example 12.5
-                     */
-                    amount: string;
-                    /**
-                     * @description Address of the network. It must not belong to this service.
-                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
-                     */
-                    to?: string;
-                    /** @description Of a claim: what the customer reads, at most 300 characters. */
-                    note?: string;
-                    /**
-                     * @description Of a claim. 1: mail the URL to the customer of the payment link.
-                     * @enum {integer}
-                     */
-                    mail?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Symbol.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens that arrive, `all` that is left, or `excess`: what was paid too much.
-                     * @example 12.5
-                     */
-                    amount: string;
-                    /**
-                     * @description Address of the network. It must not belong to this service.
-                     * @example 0x976EA74026E726554dB657fA54763abd0C3a0aa9
-                     */
-                    to?: string;
-                    /** @description Of a claim: what the customer reads, at most 300 characters. */
-                    note?: string;
-                    /**
-                     * @description Of a claim. 1: mail the URL to the customer of the payment link.
-                     * @enum {integer}
-                     */
-                    mail?: 0 | 1;
-                };
+                "application/json": components["schemas"]["RefundPaymentLinkRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RefundPaymentLinkRequest"];
             };
         };
         responses: {
@@ -6653,13 +7383,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example refund created successfully */
-                        message: string;
-                        data: components["schemas"]["Refund"];
-                    };
+                    "application/json": components["schemas"]["RefundPaymentLinkAnswer"];
                 };
             };
             /** @description `idempotency key is required`, `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) not found in request body`, `unsupported network`, `({name}) must be a string`, `({name}) must be a number`, `invalid token symbol`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large`, `amount has too many decimals`, `to must be an address of the network`, `note must be plain text of at most 300 characters`, `({name}) must be 0 or 1` */
@@ -6816,13 +7540,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example refund claims retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["RefundClaim"][];
-                    };
+                    "application/json": components["schemas"]["ListRefundClaimsAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -6931,13 +7649,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example refund claim revoked successfully */
-                        message: string;
-                        data: components["schemas"]["RefundClaim"];
-                    };
+                    "application/json": components["schemas"]["RevokeRefundClaimAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -7062,14 +7774,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example unmatched deposits retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["UnmatchedDeposit"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListUnmatchedDepositsAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
@@ -7161,34 +7866,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: email
-                     * @description The merchant's own.
-                     * @example owner@shop.example.com
-                     */
-                    email?: string;
-                    /**
-                     * @description Only this token.
-                     * @example btc
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * Format: email
-                     * @description The merchant's own.
-                     * @example owner@shop.example.com
-                     */
-                    email?: string;
-                    /**
-                     * @description Only this token.
-                     * @example btc
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                };
+                "application/json": components["schemas"]["GetBalancesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetBalancesRequest"];
             };
         };
         responses: {
@@ -7202,15 +7881,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example balances retrieved successfully */
-                        message: string;
-                        data: {
-                            balance: components["schemas"]["Balance"];
-                        };
-                    };
+                    "application/json": components["schemas"]["GetBalancesAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `invalid token symbol`, `({name}) must be a string` */
@@ -7335,66 +8006,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: email
-                     * @description The merchant's own.
-                     * @example owner@shop.example.com
-                     */
-                    email: string;
-                    /**
-                     * @example eth
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Accepted; has no effect.
-                     * @example bep20
-                     */
-                    network?: string;
-                    /** @enum {string} */
-                    direction?: "credit" | "debit";
-                    /**
-                     * @description Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
-                     * @example 2026-01-31 12:00:00
-                     */
-                    timestamp?: string;
-                    /**
-                     * @description 1 success, 0 failure.
-                     * @enum {integer}
-                     */
-                    status?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * Format: email
-                     * @description The merchant's own.
-                     * @example owner@shop.example.com
-                     */
-                    email: string;
-                    /**
-                     * @example eth
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Accepted; has no effect.
-                     * @example bep20
-                     */
-                    network?: string;
-                    /** @enum {string} */
-                    direction?: "credit" | "debit";
-                    /**
-                     * @description Only entries from this time on: `YYYY-MM-DD` or `YYYY-MM-DD HH:MM:SS`, UTC.
-                     * @example 2026-01-31 12:00:00
-                     */
-                    timestamp?: string;
-                    /**
-                     * @description 1 success, 0 failure.
-                     * @enum {integer}
-                     */
-                    status?: 0 | 1;
-                };
+                "application/json": components["schemas"]["GetHistoryRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetHistoryRequest"];
             };
         };
         responses: {
@@ -7408,16 +8021,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example history retrieved successfully */
-                        message: string;
-                        data: {
-                            history: components["schemas"]["HistoryEntry"][];
-                        };
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["GetHistoryAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `({name}) must be a string`, `invalid token symbol`, `direction must be credit or debit`, `timestamp must be YYYY-MM-DD or YYYY-MM-DD HH:MM:SS`, `status must be 0 or 1` */
@@ -7545,13 +8149,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example statistics retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Statistics"];
-                    };
+                    "application/json": components["schemas"]["GetStatisticsAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -7640,13 +8238,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example wallet statistics retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["WalletMetrics"];
-                    };
+                    "application/json": components["schemas"]["GetWalletMetricsAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -7731,43 +8323,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /** @description email, first_name and last_name. The text of the object is accepted too. */
-                    customer: {
-                        email: string;
-                        first_name: string;
-                        last_name: string;
-                    };
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer}
-                     */
-                    fresh?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description email, first_name and last_name. The text of the object is accepted too.
-                     * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
-                     */
-                    customer: string;
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer}
-                     */
-                    fresh?: 0 | 1;
-                };
+                "application/json": components["schemas"]["GenerateWalletRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GenerateWalletForm"];
             };
         };
         responses: {
@@ -7781,13 +8338,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example wallet generated successfully */
-                        message: string;
-                        data: components["schemas"]["GeneratedWallet"];
-                    };
+                    "application/json": components["schemas"]["GenerateWalletAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `({name}) not found in request body for customer`, `({name}) not found in request body for customer`, `({name}) must be 0 or 1` */
@@ -7946,32 +8497,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer}
-                     */
-                    fresh?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-                     * @enum {integer}
-                     */
-                    fresh?: 0 | 1;
-                };
+                "application/json": components["schemas"]["GenerateMerchantWalletRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GenerateMerchantWalletRequest"];
             };
         };
         responses: {
@@ -7985,13 +8512,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example wallet generated successfully */
-                        message: string;
-                        data: components["schemas"]["GeneratedWallet"];
-                    };
+                    "application/json": components["schemas"]["GenerateMerchantWalletAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network`, `({name}) must be 0 or 1` */
@@ -8144,22 +8665,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
+                "application/json": components["schemas"]["GetNetworkRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetNetworkRequest"];
             };
         };
         responses: {
@@ -8173,13 +8680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example network retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["NetworkConfiguration"];
-                    };
+                    "application/json": components["schemas"]["GetNetworkAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `unsupported network` */
@@ -8295,8 +8796,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": Record<string, never>;
-                "application/x-www-form-urlencoded": Record<string, never>;
+                "application/json": components["schemas"]["GetAllNetworksRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetAllNetworksRequest"];
             };
         };
         responses: {
@@ -8310,13 +8811,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example networks retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["NetworkConfiguration"][];
-                    };
+                    "application/json": components["schemas"]["GetAllNetworksAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long` */
@@ -8439,22 +8934,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                };
+                "application/json": components["schemas"]["GetAddressesRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["GetAddressesRequest"];
             };
         };
         responses: {
@@ -8468,14 +8949,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example addresses retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Address"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["GetAddressesAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `({name}) must be a string`, `unsupported network` */
@@ -8601,16 +9075,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example tokens retrieved successfully */
-                        message: string;
-                        data: {
-                            tokens: string[];
-                            tokenConfigs: components["schemas"]["TokenConfiguration"][];
-                        };
-                    };
+                    "application/json": components["schemas"]["GetTokensAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -8692,30 +9157,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
-                     * @example 0.005
-                     */
-                    amount: string;
-                    /**
-                     * @example btc
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Whole tokens to buy, with at most the token's decimals. Read exactly, never as a float.
-                     * @example 0.005
-                     */
-                    amount: string;
-                    /**
-                     * @example btc
-                     * @enum {string}
-                     */
-                    token: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                };
+                "application/json": components["schemas"]["BuyTokenRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["BuyTokenRequest"];
             };
         };
         responses: {
@@ -8729,14 +9172,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example buy completed successfully */
-                        message: string;
-                        /** @description Always null. */
-                        data: Record<string, never> | null;
-                    };
+                    "application/json": components["schemas"]["BuyTokenAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a number`, `amount must be greater than 0`, `({name}) must be a string`, `invalid token symbol`, `amount has too many decimals`, `amount is too large` */
@@ -8895,14 +9331,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example customers retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Customer"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListCustomersAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
@@ -9011,14 +9440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example whitelisted ips retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["WhitelistedIp"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListWhitelistedIpsAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1` */
@@ -9110,30 +9532,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 100 characters.
-                     * @example Office
-                     */
-                    ip_name: string;
-                    /**
-                     * @description An IPv4 or IPv6 address or CIDR range.
-                     * @example 198.51.100.0/24
-                     */
-                    ip_address: string;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description 1 to 100 characters.
-                     * @example Office
-                     */
-                    ip_name: string;
-                    /**
-                     * @description An IPv4 or IPv6 address or CIDR range.
-                     * @example 198.51.100.0/24
-                     */
-                    ip_address: string;
-                };
+                "application/json": components["schemas"]["AddWhitelistedIpRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["AddWhitelistedIpRequest"];
             };
         };
         responses: {
@@ -9147,13 +9547,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example whitelisted ip added successfully */
-                        message: string;
-                        data: components["schemas"]["NewWhitelistedIp"];
-                    };
+                    "application/json": components["schemas"]["AddWhitelistedIpAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `ip_address must be an ip address or a cidr range`, `ip_name must have 1 to 100 characters` */
@@ -9296,14 +9690,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example whitelisted ip removed successfully */
-                        message: string;
-                        /** @description Always null. */
-                        data: Record<string, never> | null;
-                    };
+                    "application/json": components["schemas"]["RemoveWhitelistedIpAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -9421,13 +9808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example merchant retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Merchant"];
-                    };
+                    "application/json": components["schemas"]["GetMerchantAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -9506,98 +9887,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * @description 1 to 200 characters.
-                     * @example Kaduna Coffee
-                     */
-                    name?: string;
-                    /**
-                     * @description E-mail address, https URL or telephone number.
-                     * @example help@shop.example.com
-                     */
-                    support?: string;
-                    /**
-                     * @description A color.
-                     * @example #c81e1e
-                     */
-                    accent?: string;
-                    /**
-                     * @example hold
-                     * @enum {string}
-                     */
-                    late_policy?: "hold" | "accept";
-                    /** @description What may be missing, in basis points. */
-                    tolerance_under_bps?: number;
-                    /** @description The most that may be missing, in whole units of the link's currency. */
-                    tolerance_under_max?: number;
-                    /** @description What may be too much, in basis points. */
-                    tolerance_over_bps?: number;
-                    /**
-                     * @description 1: amounts of stablecoins are rounded up to a cent.
-                     * @enum {integer}
-                     */
-                    round_stablecoins?: 0 | 1;
-                    /** @description What is added to each rate, in basis points. */
-                    rate_markup_bps?: number;
-                    /**
-                     * @description Rates instead of the market's.
-                     * @example usdt/ngn=1600,btc/usd=60000
-                     */
-                    fixed_rates?: string;
-                    /** @description Networks and tokens that links offer, in their order. */
-                    pairs?: ("bitcoin/btc" | "trc20/usdt" | "bep20/usdt" | "bep20/bnb" | "bep20/usdc" | "erc20/eth" | "erc20/usdt" | "erc20/usdc" | "base/eth" | "base/usdt" | "base/usdc" | "trc20/trx" | "litecoin/ltc" | "dogecoin/doge" | "solana/sol" | "solana/usdt" | "solana/usdc" | "xrp/xrp")[];
-                    /** @description Web origins that may frame the page, at most 50. */
-                    allow_origins?: string[];
-                    /** @description Fields to be without. */
-                    clear?: ("support" | "accent" | "fixed_rates" | "pairs" | "tolerance_under_max")[];
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description 1 to 200 characters.
-                     * @example Kaduna Coffee
-                     */
-                    name?: string;
-                    /**
-                     * @description E-mail address, https URL or telephone number.
-                     * @example help@shop.example.com
-                     */
-                    support?: string;
-                    /**
-                     * @description A color.
-                     * @example #c81e1e
-                     */
-                    accent?: string;
-                    /**
-                     * @example hold
-                     * @enum {string}
-                     */
-                    late_policy?: "hold" | "accept";
-                    /** @description What may be missing, in basis points. */
-                    tolerance_under_bps?: number;
-                    /** @description The most that may be missing, in whole units of the link's currency. */
-                    tolerance_under_max?: number;
-                    /** @description What may be too much, in basis points. */
-                    tolerance_over_bps?: number;
-                    /**
-                     * @description 1: amounts of stablecoins are rounded up to a cent.
-                     * @enum {integer}
-                     */
-                    round_stablecoins?: 0 | 1;
-                    /** @description What is added to each rate, in basis points. */
-                    rate_markup_bps?: number;
-                    /**
-                     * @description Rates instead of the market's.
-                     * @example usdt/ngn=1600,btc/usd=60000
-                     */
-                    fixed_rates?: string;
-                    /** @description Networks and tokens that links offer, in their order. */
-                    pairs?: string;
-                    /** @description Web origins that may frame the page, at most 50. */
-                    allow_origins?: string;
-                    /** @description Fields to be without. */
-                    clear?: string;
-                };
+                "application/json": components["schemas"]["UpdateMerchantRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateMerchantForm"];
             };
         };
         responses: {
@@ -9611,13 +9902,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example merchant updated successfully */
-                        message: string;
-                        data: components["schemas"]["Merchant"];
-                    };
+                    "application/json": components["schemas"]["UpdateMerchantAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) must be a string`, `({name}) must be a number`, `({name}) must be 0 or 1`, `({name}) must be a list of texts`, `({name}) has a value that is not allowed`, `clear must be a list of fields that a merchant can be without`, `no field to change was given` */
@@ -9735,20 +10020,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description PNG, JPEG or WebP in base64.
-                     * @example iVBORw0KGgo=
-                     */
-                    logo: string;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description PNG, JPEG or WebP in base64.
-                     * @example iVBORw0KGgo=
-                     */
-                    logo: string;
-                };
+                "application/json": components["schemas"]["SetLogoRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["SetLogoRequest"];
             };
         };
         responses: {
@@ -9762,13 +10035,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example logo updated successfully */
-                        message: string;
-                        data: components["schemas"]["Merchant"];
-                    };
+                    "application/json": components["schemas"]["SetLogoAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `logo must be a png, jpeg or webp of 32 to 4096 pixels, in base64`, `({name}) has a value that is not allowed` */
@@ -9898,13 +10165,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example logo removed successfully */
-                        message: string;
-                        data: components["schemas"]["Merchant"];
-                    };
+                    "application/json": components["schemas"]["RemoveLogoAnswer"];
                 };
             };
             /** @description `({name}) has a value that is not allowed` */
@@ -10008,13 +10269,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example members retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["Member"][];
-                    };
+                    "application/json": components["schemas"]["ListMembersAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -10103,13 +10358,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example keys retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["ApiKey"][];
-                    };
+                    "application/json": components["schemas"]["ListKeysAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -10188,20 +10437,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @example read
-                     * @enum {string}
-                     */
-                    scope: "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @example read
-                     * @enum {string}
-                     */
-                    scope: "read" | "payment-links" | "withdrawals" | "webhooks" | "settings";
-                };
+                "application/json": components["schemas"]["CreateKeyRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -10215,13 +10452,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example key created successfully */
-                        message: string;
-                        data: components["schemas"]["NewApiKey"];
-                    };
+                    "application/json": components["schemas"]["CreateKeyAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `scope must be read, payment-links, withdrawals, webhooks or settings` */
@@ -10364,14 +10595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example key revoked successfully */
-                        message: string;
-                        /** @description Always null. */
-                        data: Record<string, never> | null;
-                    };
+                    "application/json": components["schemas"]["RevokeKeyAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -10477,13 +10701,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook endpoints retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookEndpoint"][];
-                    };
+                    "application/json": components["schemas"]["ListWebhookEndpointsAnswer"];
                 };
             };
             /** @description `invalid api key` */
@@ -10562,32 +10780,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/webhooks/paylink
-                     */
-                    url: string;
-                    /**
-                     * @description The event types to accept. Absent or empty: every type.
-                     * @example [
-                     *       "payment_link_completed"
-                     *     ]
-                     */
-                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/webhooks/paylink
-                     */
-                    url: string;
-                    /**
-                     * @description The event types to accept. Absent or empty: every type.
-                     * @example ["payment_link_completed"]
-                     */
-                    events?: string;
-                };
+                "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateWebhookEndpointForm"];
             };
         };
         responses: {
@@ -10601,13 +10795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook endpoint created successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookEndpointWithSecret"];
-                    };
+                    "application/json": components["schemas"]["CreateWebhookEndpointAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `url must be an http or https url that the internet can reach, without a password`, `events must be a list of event types` */
@@ -10750,14 +10938,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook endpoint removed successfully */
-                        message: string;
-                        /** @description Always null. */
-                        data: Record<string, never> | null;
-                    };
+                    "application/json": components["schemas"]["RemoveWebhookEndpointAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -10856,42 +11037,8 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/webhooks/paylink
-                     */
-                    url?: string;
-                    /**
-                     * @description The event types to accept. Absent or empty: every type.
-                     * @example [
-                     *       "payment_link_completed"
-                     *     ]
-                     */
-                    events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
-                    /**
-                     * @description 0: off. Its deliveries wait.
-                     * @enum {integer}
-                     */
-                    enabled?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * Format: uri
-                     * @example https://shop.example.com/webhooks/paylink
-                     */
-                    url?: string;
-                    /**
-                     * @description The event types to accept. Absent or empty: every type.
-                     * @example ["payment_link_completed"]
-                     */
-                    events?: string;
-                    /**
-                     * @description 0: off. Its deliveries wait.
-                     * @enum {integer}
-                     */
-                    enabled?: 0 | 1;
-                };
+                "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["UpdateWebhookEndpointForm"];
             };
         };
         responses: {
@@ -10905,13 +11052,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook endpoint updated successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookEndpoint"];
-                    };
+                    "application/json": components["schemas"]["UpdateWebhookEndpointAnswer"];
                 };
             };
             /** @description `{name} not found in params`, `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `url must be an http or https url that the internet can reach, without a password`, `events must be a list of event types`, `({name}) must be 0 or 1`, `no field to change was given` */
@@ -11044,13 +11185,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook secret rotated successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookEndpointWithSecret"];
-                    };
+                    "application/json": components["schemas"]["RotateWebhookSecretAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -11159,13 +11294,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example test request sent successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookTest"];
-                    };
+                    "application/json": components["schemas"]["TestWebhookEndpointAnswer"];
                 };
             };
             /** @description `{name} not found in params` */
@@ -11278,20 +11407,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    transaction_hash: string;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Hash of the transaction of the events. Upper and lower case, with `0x` and without, are the same.
-                     * @example 0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
-                     */
-                    transaction_hash: string;
-                };
+                "application/json": components["schemas"]["RetriggerWebhooksRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["RetriggerWebhooksRequest"];
             };
         };
         responses: {
@@ -11305,13 +11422,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example 1 webhook events retriggered successfully */
-                        message: string;
-                        data: components["schemas"]["RetriggeredEvents"];
-                    };
+                    "application/json": components["schemas"]["RetriggerWebhooksAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `transaction_hash is required`, `({name}) must be a string`, `({name}) is too long` */
@@ -11462,14 +11573,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example webhook deliveries retrieved successfully */
-                        message: string;
-                        data: components["schemas"]["WebhookDelivery"][];
-                        meta: components["schemas"]["PageMeta"];
-                    };
+                    "application/json": components["schemas"]["ListWebhookDeliveriesAnswer"];
                 };
             };
             /** @description `limit must be between 1 and 500`, `invalid cursor`, `({name}) must be 0 or 1`, `status must be due, delivered or failed`, `webhook_id must be evt_ and a number` */
@@ -11564,76 +11668,8 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * @description Identifier of one of your links.
-                     * @example FkoNcGetqqBJUU5Xo4A6gN
-                     */
-                    refid: string;
-                    /**
-                     * @description The payment scenario to play.
-                     * @example exact
-                     * @enum {string}
-                     */
-                    scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Without network and token: the ones last chosen on the link's page.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens to pay instead of the amount of the scenario.
-                     * @example 2.5
-                     */
-                    amount?: string;
-                    /**
-                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.
-                     * @enum {integer}
-                     */
-                    confirm?: 0 | 1;
-                };
-                "application/x-www-form-urlencoded": {
-                    /**
-                     * @description Identifier of one of your links.
-                     * @example FkoNcGetqqBJUU5Xo4A6gN
-                     */
-                    refid: string;
-                    /**
-                     * @description The payment scenario to play.
-                     * @example exact
-                     * @enum {string}
-                     */
-                    scenario: "exact" | "short" | "over" | "underpaid" | "late" | "extra" | "wrong_token" | "replaced" | "reorganised";
-                    /**
-                     * @description Network code, lowercase.
-                     * @example bep20
-                     * @enum {string}
-                     */
-                    network?: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-                    /**
-                     * @description Without network and token: the ones last chosen on the link's page.
-                     * @example usdt
-                     * @enum {string}
-                     */
-                    token?: "btc" | "eth" | "usdt" | "trx" | "sol" | "bnb" | "ltc" | "doge" | "bch" | "xrp" | "shib" | "ada" | "twt" | "busd" | "comp" | "usdc";
-                    /**
-                     * @description Whole tokens to pay instead of the amount of the scenario.
-                     * @example 2.5
-                     */
-                    amount?: string;
-                    /**
-                     * @description 0: broadcasts only and mines nothing. Default 1: mines until the payment is final. `underpaid`, `extra` and `reorganised` always mine.
-                     * @enum {integer}
-                     */
-                    confirm?: 0 | 1;
-                };
+                "application/json": components["schemas"]["CreateSandboxPaymentRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["CreateSandboxPaymentRequest"];
             };
         };
         responses: {
@@ -11647,13 +11683,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        status: "success";
-                        /** @example sandbox payment made successfully */
-                        message: string;
-                        data: components["schemas"]["SandboxPayment"];
-                    };
+                    "application/json": components["schemas"]["CreateSandboxPaymentAnswer"];
                 };
             };
             /** @description `invalid json`, `invalid form body`, `duplicate field ({name})`, `({name}) contains an unsupported character`, `idempotency key is too long`, `({name}) not found in request body`, `({name}) must be a string`, `scenario must be exact, short, over, underpaid, late, extra, wrong_token, replaced or reorganised`, `unsupported network`, `invalid token symbol`, `({name}) must be 0 or 1`, `({name}) must be a number`, `amount must be greater than 0`, `amount has too many decimals`, `amount is too large` */
@@ -11818,16 +11848,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_completed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkCompletedEvent"];
             };
         };
         responses: {
@@ -11870,16 +11891,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_completed_overpaid";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkCompletedOverpaidEvent"];
             };
         };
         responses: {
@@ -11922,16 +11934,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_failed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkFailedEvent"];
             };
         };
         responses: {
@@ -11974,16 +11977,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_late";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkLateEvent"];
             };
         };
         responses: {
@@ -12026,16 +12020,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_extra";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkExtraEvent"];
             };
         };
         responses: {
@@ -12078,16 +12063,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "payment_link_reverted";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["PaymentLinkEventData"];
-                };
+                "application/json": components["schemas"]["PaymentLinkRevertedEvent"];
             };
         };
         responses: {
@@ -12130,16 +12106,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "deposit_credited";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["DepositEventData"];
-                };
+                "application/json": components["schemas"]["DepositCreditedEvent"];
             };
         };
         responses: {
@@ -12182,16 +12149,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "deposit_reversed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["DepositEventData"];
-                };
+                "application/json": components["schemas"]["DepositReversedEvent"];
             };
         };
         responses: {
@@ -12234,16 +12192,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "small_deposits";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["SmallDepositsEventData"];
-                };
+                "application/json": components["schemas"]["SmallDepositsEvent"];
             };
         };
         responses: {
@@ -12286,16 +12235,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "withdrawal_completed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["WithdrawalEventData"];
-                };
+                "application/json": components["schemas"]["WithdrawalCompletedEvent"];
             };
         };
         responses: {
@@ -12338,16 +12278,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "withdrawal_failed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["WithdrawalEventData"];
-                };
+                "application/json": components["schemas"]["WithdrawalFailedEvent"];
             };
         };
         responses: {
@@ -12390,16 +12321,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "withdrawal_approval_needed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["WithdrawalEventData"];
-                };
+                "application/json": components["schemas"]["WithdrawalApprovalNeededEvent"];
             };
         };
         responses: {
@@ -12442,16 +12364,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "refund_completed";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["RefundEventData"];
-                };
+                "application/json": components["schemas"]["RefundCompletedEvent"];
             };
         };
         responses: {
@@ -12494,16 +12407,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @enum {string} */
-                    type: "webhook_endpoint_disabled";
-                    /**
-                     * Format: date-time
-                     * @description Time of the event.
-                     */
-                    timestamp: string;
-                    data: components["schemas"]["WebhookEndpointEventData"];
-                };
+                "application/json": components["schemas"]["WebhookEndpointDisabledEvent"];
             };
         };
         responses: {

@@ -100,7 +100,7 @@ export const newFormBody = z.object({
   amount_currency: z
     .string()
     .optional()
-    .openapi({ enum: Object.keys(CURRENCIES), default: "ngn", example: "ngn" }),
+    .openapi({ enum: Object.keys(CURRENCIES), description: "Default: `ngn`.", example: "ngn" }),
 });
 
 /** The body of PATCH /forms/:form. */

@@ -173,7 +173,7 @@ const currency = z
     context.addIssue({ code: "custom", message: apiReason("currency_not_supported") });
     return z.NEVER;
   })
-  .openapi({ type: "string", enum: Object.keys(CURRENCIES), default: "ngn" });
+  .openapi({ type: "string", enum: Object.keys(CURRENCIES), description: "Default: `ngn`." });
 
 const PAIR_LIST = {
   type: "array" as const,

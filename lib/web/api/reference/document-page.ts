@@ -82,7 +82,7 @@ ${fields(
     schema: { ...(schema as Json), description: text },
   })),
 )}
-${method === "EVENT" ? "" : fields("Fields of the body", bodyFields(body.schema ?? {}))}
+${method === "EVENT" ? "" : fields("Fields of the body", bodyFields(body.schema, schemas))}
 ${samples.length === 0 ? "" : html`<h3>Samples</h3><div class="samples">${samples.map((sample, at) => sampleFold(sample, `${operationId}-sample`, at === 0))}</div>`}
 ${answer(entry, body, schemas)}
 ${errors(entry, codePage)}
@@ -96,11 +96,12 @@ interface Field {
   readonly schema: Json;
 }
 
-function bodyFields({ properties = {}, required = [] }: Json): Field[] {
+function bodyFields(body: unknown, schemas: Schemas): Field[] {
+  const { properties = {}, required = [] } = resolve(body, schemas);
   return Object.entries(properties as Record<string, Json>).map(([name, schema]) => ({
     name,
     note: (required as readonly string[]).includes(name) ? "required" : "optional",
-    schema,
+    schema: resolve(schema, schemas),
   }));
 }
 

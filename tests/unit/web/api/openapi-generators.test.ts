@@ -1,30 +1,45 @@
 /** Generators of clients fail on some constructs, which the OpenAPI document avoids. `npm run test:generators` runs them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { AmountForm } from "#lib/web/api/amount-form.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
 type Json = Record<string, unknown>;
-interface Body {
-  readonly schema: { readonly properties?: Record<string, Json>; readonly required?: readonly string[] };
+interface Fields {
+  readonly properties?: Record<string, Json>;
+  readonly required?: readonly string[];
+}
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema: Json }>>;
 }
 interface Operation {
   readonly operationId: string;
   readonly description?: string;
   readonly parameters?: readonly { readonly in: string; readonly name: string; readonly schema: Json }[];
-  readonly requestBody?: { readonly content: Json };
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
 }
 
-const document = JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS))) as {
+interface Document {
   info: Json;
   tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
-  components: { schemas: Record<string, { properties?: Record<string, Json> }> };
-};
+  components: { schemas: Record<string, Fields> };
+}
+const read = (...amounts: AmountForm[]) =>
+  JSON.parse(JSON.stringify(buildApiDocument(ENDPOINTS, ...amounts))) as Document;
+const document = read();
+const withStrings = read("string");
 const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
 
-/** The places of the document, examples left out, where `isWrong` is true. */
+/** The fields of a component. */
+function fieldsOf({ $ref }: Json): Fields {
+  return document.components.schemas[String($ref).replace("#/components/schemas/", "")] as Fields;
+}
+
+/** The places of both documents, examples left out, where `isWrong` is true. */
 function find(isWrong: (node: Json) => boolean): string[] {
   const found: string[] = [];
   const look = (node: unknown, where: string): void => {
@@ -35,9 +50,40 @@ function find(isWrong: (node: Json) => boolean): string[] {
     }
   };
   look(document, "");
+  look(withStrings, "strings");
   return found;
 }
 const typesOf = ({ type }: Json) => [type].flat().filter((one) => one !== undefined);
+
+test("the schema of every body and answer has a name", () => {
+  const all = [...operations, ...Object.values(document.webhooks).map(({ post }) => post)];
+  const inline = all.flatMap(({ operationId, requestBody, responses }) =>
+    Object.entries({ request: requestBody, ...responses }).flatMap(([place, body]) =>
+      Object.values(body?.content ?? {}).flatMap(({ schema }) =>
+        typeof schema.$ref === "string" ? [] : [`${operationId} ${place}`],
+      ),
+    ),
+  );
+  assert.deepEqual(inline, []);
+});
+
+test("an object with fields is a component, unless it may be null", () => {
+  const isComponent = (where: string) => /^(?:strings)?\/components\/schemas\/\w+$/.test(where);
+  const inline = find((node) => node.type === "object" && "properties" in node);
+  assert.ok(inline.some(isComponent));
+  assert.deepEqual(
+    inline.filter((where) => !isComponent(where)),
+    [],
+  );
+});
+
+test("no field of a component has a default: some generators would make it required", () => {
+  const withDefault = find((node) => "default" in node);
+  assert.deepEqual(
+    withDefault.filter((where) => !where.includes("/parameters/")),
+    [],
+  );
+});
 
 test("no schema is null alone", () => {
   assert.deepEqual(
@@ -54,12 +100,10 @@ test("a schema has one type, and perhaps null", () => {
 });
 
 test("an amount of a request is a text with a pattern", () => {
-  const inBodies = operations.flatMap(
-    ({ requestBody }) => Object.values(requestBody?.content ?? {}) as Body[],
-  );
+  const inBodies = operations.flatMap(({ requestBody }) => Object.values(requestBody?.content ?? {}));
   const inQueries = operations.flatMap(({ parameters = [] }) => parameters);
   const amounts: Json[] = [
-    ...inBodies.flatMap<Json>(({ schema }) => schema.properties?.amount ?? []),
+    ...inBodies.flatMap<Json>(({ schema }) => fieldsOf(schema).properties?.amount ?? []),
     ...inQueries.flatMap<Json>(({ name, schema }) => (name === "amount" ? schema : [])),
   ];
   assert.equal(amounts.length, 15);
@@ -94,10 +138,12 @@ test("a number is a double: other formats are read as 32-bit floats", () => {
 test("JSON is the first type of every body, and a form has simple values", () => {
   for (const { operationId, requestBody } of operations) {
     if (requestBody === undefined) continue;
-    const [first, second] = Object.keys(requestBody.content);
+    const [[first], [second, form]] = Object.entries(requestBody.content ?? {}) as [
+      [string],
+      [string, { schema: Json }],
+    ];
     assert.deepEqual([first, second], ["application/json", "application/x-www-form-urlencoded"], operationId);
-    const { schema } = requestBody.content[second ?? ""] as { schema: { properties?: Record<string, Json> } };
-    for (const [name, { type }] of Object.entries(schema.properties ?? {}))
+    for (const [name, { type }] of Object.entries(fieldsOf(form.schema).properties ?? {}))
       assert.ok(type === "string" || type === "integer", `${operationId}: ${name}`);
   }
 });
@@ -119,12 +165,12 @@ test("no component has the name of a generated enum", () => {
 
 test("a required text is not empty: that counts as absent", () => {
   const texts = operations.flatMap(({ operationId, requestBody }) =>
-    (Object.values(requestBody?.content ?? {}) as Body[]).flatMap(
-      ({ schema: { properties = {}, required = [] } }) =>
-        required
-          .map((name) => ({ operationId, name, ...properties[name] }) as Json)
-          .filter(({ type, enum: values, pattern }) => type === "string" && !values && !pattern),
-    ),
+    Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => {
+      const { properties = {}, required = [] } = fieldsOf(schema);
+      return required
+        .map((name) => ({ operationId, name, ...properties[name] }) as Json)
+        .filter(({ type, enum: values, pattern }) => type === "string" && !values && !pattern);
+    }),
   );
   assert.ok(texts.length > 10);
   for (const text of texts) assert.equal(text.minLength, 1, JSON.stringify(text));

@@ -6,6 +6,12 @@ import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { buildApiDocument } from "#lib/web/api/openapi.ts";
 
 const document = buildApiDocument(ENDPOINTS);
+/** The component that a schema refers to. */
+const component = ({ $ref = "" }: { readonly $ref?: string }) =>
+  (document.components?.schemas?.[$ref.replace("#/components/schemas/", "")] ?? {}) as {
+    readonly properties?: object;
+    readonly example?: unknown;
+  };
 const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods));
 
 test("the document is valid OpenAPI 3.1", async () => {
@@ -42,11 +48,14 @@ test("every event type is a webhook with the schema of its data", () => {
 test("every required field and every body has an example", () => {
   const without = operations.flatMap(({ operationId, requestBody }) => {
     const { schema = {}, example } = requestBody?.content?.["application/json"] ?? {};
-    const { properties = {}, required = [] } = schema as {
-      properties?: Record<string, { example?: unknown }>;
+    const { properties = {}, required = [] } = component(schema) as {
+      properties?: Record<string, { example?: unknown; $ref?: string }>;
       required?: string[];
     };
-    const bare = required.filter((name) => properties[name]?.example === undefined);
+    const bare = required.filter((name) => {
+      const field = properties[name];
+      return (field?.$ref === undefined ? field : component(field))?.example === undefined;
+    });
     const missing = Object.keys(properties).length > 0 && example === undefined ? ["the body"] : [];
     return [...bare, ...missing].map((what) => `${operationId}: ${what}`);
   });
@@ -70,14 +79,14 @@ test("numbers of responses are integers or exact decimals", () => {
 test("the body of a payment link is described by the schema that reads it", () => {
   const { paths = {} } = document;
   const operation = paths["/payment-links"]?.post;
-  const body = operation?.requestBody as {
-    content: Record<
-      string,
-      { schema: { properties: Record<string, { type: unknown }>; required: string[] } }
-    >;
-  };
-  const schema = body.content["application/json"]?.schema;
-  assert.deepEqual(schema?.required, [
+  const body = operation?.requestBody as { content: Record<string, { schema: { $ref: string } }> };
+  const fieldsOf = (type: string) =>
+    component(body.content[type]?.schema ?? {}) as {
+      properties: Record<string, { type?: unknown; $ref?: string }>;
+      required: string[];
+    };
+  const schema = fieldsOf("application/json");
+  assert.deepEqual(schema.required, [
     "amount",
     "customer_details",
     "payment_reference",
@@ -85,10 +94,10 @@ test("the body of a payment link is described by the schema that reads it", () =
     "cancel_url",
   ]);
   assert.deepEqual(
-    Object.entries(schema?.properties ?? {}).map(([name, { type }]) => [name, type]),
+    Object.entries(schema.properties).map(([name, { type, $ref }]) => [name, $ref ?? type]),
     [
       ["amount", "string"],
-      ["customer_details", "object"],
+      ["customer_details", "#/components/schemas/CreatePaymentLinkRequestCustomerDetails"],
       ["payment_reference", "string"],
       ["success_url", "string"],
       ["cancel_url", "string"],
@@ -102,10 +111,11 @@ test("the body of a payment link is described by the schema that reads it", () =
     ],
   );
   assert.deepEqual(
-    Object.entries(body.content["application/x-www-form-urlencoded"]?.schema.properties ?? {}).map(
-      ([name, { type }]) => [name, type],
-    ),
-    Object.keys(schema?.properties ?? {}).map((name) => [name, "string"]),
+    Object.entries(fieldsOf("application/x-www-form-urlencoded").properties).map(([name, { type }]) => [
+      name,
+      type,
+    ]),
+    Object.keys(schema.properties).map((name) => [name, "string"]),
   );
   assert.deepEqual(operation?.security, [{ live: [] }, { test: [] }]);
   assert.deepEqual(
@@ -142,5 +152,5 @@ test("path parameters are described per operation", () => {
   assert.deepEqual([networks?.includes("dogecoin"), networks?.includes(example)], [false, true]);
   const requery = operations.find(({ operationId }) => operationId === "requeryTransaction");
   const { schema } = requery?.requestBody?.content?.["application/json"] ?? {};
-  assert.deepEqual(Object.keys((schema as { properties: object }).properties), ["tx_hash"]);
+  assert.deepEqual(Object.keys(component(schema ?? {}).properties ?? {}), ["tx_hash"]);
 });
