@@ -1,11 +1,11 @@
 /** Answers whose amounts are strings, for programs that would round numbers. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseExactly } from "#lib/client/exact-json.ts";
 import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { ANSWER_TYPES, findAmountPlaces } from "#lib/web/api/amount-form.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { buildApiDocument } from "#lib/web/api/openapi.ts";
+import { parseExactly } from "#packages/client/src/exact-json.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { startTestApi, type TestRequest } from "#tests/support/api.ts";
 import { fillPath, listOperations } from "#tests/support/operations.ts";

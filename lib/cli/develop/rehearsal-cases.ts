@@ -14,7 +14,7 @@ export interface RehearsalInput {
   readonly examples: readonly EventExample[];
   readonly secret: string;
   readonly now: Date;
-  /** What the events say of the link. Absent: each case has a new link. */
+  /** The link that the events report. Absent: each case has a new link. */
   readonly link: {
     readonly refid?: string;
     readonly payment_reference?: string;

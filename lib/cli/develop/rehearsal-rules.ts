@@ -6,16 +6,16 @@ export interface RehearsedRequest {
   readonly isSlow?: boolean;
 }
 
-/** What is sent to a receiver, and what a right receiver does. */
+/** The requests to a receiver, and the answer of a right receiver. */
 export interface RehearsalCase {
   readonly name: string;
   /** Sent one after another, or all at once. */
   readonly requests: readonly RehearsedRequest[];
   readonly atOnce?: boolean;
   readonly expects: "accepted" | "refused";
-  /** What is wrong with a receiver that answers otherwise, and what to do. */
+  /** The fault of a receiver that answers otherwise, and the advice. */
   readonly otherwise: string;
-  /** What the answers do not show, for the developer to look at. */
+  /** A question that the answers leave open, for the developer to look at. */
   readonly look?: string;
 }
 
@@ -31,7 +31,7 @@ export const TIMEOUT_MS = 15_000;
 /** A receiver that needs longer does its work before it answers, and reaches the timeout on a bad day. */
 const SLOW_MS = 5_000;
 
-/** What the receiver does wrong in a case, in plain words. null: nothing. */
+/** The receiver's fault in a case, in plain words. null: it has none. */
 export function findProblem(
   { expects, otherwise }: RehearsalCase,
   answers: readonly RehearsedAnswer[],

@@ -26,7 +26,7 @@ export interface ClaimRequest {
   /** As of a withdrawal. */
   readonly idempotencyKey: string | null;
   /**
-   * What a program without an idempotency key asks for. Absent: it does not matter. The same again within REPEAT_MS, while the claim is open, is
+   * The request of a program without an idempotency key. Absent: it does not matter. The same again within REPEAT_MS, while the claim is open, is
    * the same claim.
    */
   readonly fingerprint?: string;

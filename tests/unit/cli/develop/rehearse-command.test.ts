@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { findProblem } from "#lib/cli/develop/rehearsal-rules.ts";
-import { verifyWebhook } from "#lib/client/client.ts";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
+import { verifyWebhook } from "#packages/client/src/client.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 
 const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
