@@ -109,7 +109,7 @@ export async function listLinkRows(
       : sql`${place} < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`;
   const { merchantId, env, amount, created } = filter;
   const { from, to } = created ?? {};
-  const [isFew = false] = amount ? await areFew(db, filter, [inAmountRange(amount)]) : [];
+  const isFew = amount ? await areFew(db, filter, inAmountRange(amount)) : false;
   const sorted =
     amount && isFew
       ? sql`${paymentLinks.id} in (select l.id from ${paymentLinks} l

@@ -7,28 +7,18 @@ import type { AmountRange, LinkFilter } from "../types.ts";
 const FEW = 50_000;
 
 /**
- * For each condition, true if few links of the merchant meet it, and the filter asks for nothing else. PostgreSQL expects links that match
- * to be spread evenly over the time, and reads the newest links until a page is full. If all that match are old, that reads almost every
- * link. The entries of an index with the condition, the times and the ids are better sorted (`order by ${SORTED}`), as no link is read for
- * it. The alias of the links is `l`.
+ * True if few links of the merchant meet the condition, and the filter asks for nothing else. PostgreSQL expects links that match to be
+ * spread evenly over the time, and reads the newest links until a page is full. If all that match are old, that reads almost every link.
+ * The entries of an index with the condition, the times and the ids are better sorted (`order by ${SORTED}`), as no link is read for it.
+ * The alias of the links is `l`.
  */
-export async function areFew(
-  db: Db | Tx,
-  filter: LinkFilter,
-  conditions: readonly SQL[],
-): Promise<readonly boolean[]> {
+export async function areFew(db: Db | Tx, filter: LinkFilter, condition: SQL): Promise<boolean> {
   const { merchantId, env, state, paymentReference, paidBy, seller, customerEmail } = filter;
-  const isOnly = merchantId !== null && state === null && paymentReference === null;
-  if (!isOnly || paidBy || seller || customerEmail !== undefined || conditions.length === 0)
-    return conditions.map(() => false);
-  const counts = conditions.map(
-    (condition) => sql`(select count(*)::int from (
-      select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${condition} limit ${FEW + 1}) as found)`,
-  );
-  const { rows } = await db.execute<{ counts: number[] }>(
-    sql`select array[${sql.join(counts, sql`, `)}] as counts`,
-  );
-  return conditions.map((_, at) => (rows[0]?.counts[at] ?? 0) <= FEW);
+  if (merchantId === null || state !== null || paymentReference !== null) return false;
+  if (paidBy || seller || customerEmail !== undefined) return false;
+  const { rows } = await db.execute<{ met: number }>(sql`select count(*)::int as met from (
+    select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${condition} limit ${FEW + 1}) as found`);
+  return (rows[0]?.met ?? 0) <= FEW;
 }
 
 /** Newest first, in an order that no index has. */

@@ -26,10 +26,12 @@ export async function searchLinkIds(
   if (isContradictory(links)) return [];
   const { amount, seller, customerEmail } = links;
   const { from, to } = links.created ?? {};
-  const { beginning, others } = listConditions(links, terms);
-  const few = terms.isWhole || amount ? [] : await areFew(db, links, beginning);
-  const branches = [...beginning, ...others].map(
-    (condition, at) => sql`(select l.id, l.created_at from ${paymentLinks} l
+  const [byReference, ...others] = listConditions(links, terms);
+  const isReferenceFew =
+    byReference !== null && !terms.isWhole && !amount && (await areFew(db, links, byReference));
+  const conditions = [...(byReference === null ? [] : [byReference]), ...others];
+  const branches = conditions.map(
+    (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
         ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
@@ -40,7 +42,7 @@ export async function searchLinkIds(
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
-      order by ${few[at] ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
+      order by ${isReferenceFew && condition === byReference ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
   );
   if (branches.length === 0) return [];
   const { rows } = await db.execute<{ id: string }>(sql`
@@ -52,11 +54,8 @@ export async function searchLinkIds(
 const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
-/** One condition for each thing that the text may be, or may begin. `beginning`: those whose links may all be old, as of one campaign or customer. */
-function listConditions(
-  { merchantId, env }: SearchedLinks,
-  terms: SearchTerms,
-): { readonly beginning: readonly SQL[]; readonly others: readonly SQL[] } {
+/** One condition for each thing that the text may be. The first one is of the reference. */
+function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): [SQL | null, ...SQL[]] {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
   const beginsAny = (column: SQL, of: readonly string[]) =>
@@ -67,13 +66,11 @@ function listConditions(
   const paying = (condition: SQL) =>
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
-  const beginning = [
-    ...(reference === null ? [] : [begins(sql`l.payment_reference`, reference)]),
-    ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
-  ];
-  const others = [
-    ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
+  return [
+    reference === null ? null : begins(sql`l.payment_reference`, reference),
     ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
+    ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
+    ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
     ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),
     ...amounts.map(
       ({ units, currencies }) =>
@@ -92,5 +89,4 @@ function listConditions(
             where a.merchant_id = ${merchantId} and a.env = ${env} and ${beginsAny(sql`a.address`, texts)}`),
         ]),
   ];
-  return { beginning, others };
 }
