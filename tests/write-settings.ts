@@ -77,7 +77,7 @@ ${networkTable()}
 
 ## Outside the server
 
-These are read by the demo, [compose.yaml](../../compose.yaml) and tests.
+These are read by the demo, [compose.yaml](../../compose.yaml), tests, and the commands for developers.
 
 ${table(SURROUNDING_VARIABLES)}
 `;

@@ -1,4 +1,4 @@
-/** The variables that the demo, compose.yaml, the build and tests read. The server and the command ignore them. */
+/** The variables that the demo, compose.yaml, the build, tests and the commands for developers read. The server ignores them. */
 import { anyText, wholeNumber } from "./formats.ts";
 import type { Variable } from "./variable.ts";
 
@@ -35,6 +35,23 @@ export const SURROUNDING_VARIABLES = {
     text: "Password of the role that owns the tables, for the service `migrate`.",
   },
   APP_PASSWORD: { ...PASSWORD, text: "Password of the role of web and worker." },
+  PAYLINK_URL: {
+    readers: ["command"],
+    schema: anyText,
+    text: "Address of Paylink, for `listen`, `trigger` and `mcp` on a developer's machine.",
+  },
+  PAYLINK_KEY: {
+    readers: ["command"],
+    schema: anyText,
+    secret: true,
+    text: "API key for these.",
+  },
+  PAYLINK_WEBHOOK_SECRET: {
+    readers: ["command"],
+    schema: anyText,
+    secret: true,
+    text: "Webhook secret of a shop, for `rehearse`.",
+  },
   FAILPOINT: {
     readers: ["worker", "signer"],
     schema: anyText,
