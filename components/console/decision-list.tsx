@@ -138,11 +138,12 @@ function Decision({ row, who, merchant }: { row: RecordedDecision; who: string; 
   const facts = Object.entries(row.details).filter(([name]) => !name.endsWith("_before"));
   return (
     <li className="grid gap-1 p-4 text-sm">
-      <p className="flex flex-wrap justify-between gap-x-4">
+      {/* A column of its own: the text of a time changes when scripts run, and must move nothing. */}
+      <p className="grid gap-x-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
         <span className="min-w-0 break-words">
           <bdi className="font-medium">{who}</bdi> {ACTION_TEXTS[row.action] ?? row.action}
         </span>
-        <span className="text-muted">
+        <span className="whitespace-nowrap text-muted sm:text-end">
           <LocalTime at={row.at} />
         </span>
       </p>

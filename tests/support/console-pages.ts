@@ -35,6 +35,13 @@ export function listConsoleRoutes(): string[] {
 const DESK = "m/[merchant]/[env]";
 /** Pages that say what to do when there is nothing yet. */
 const EMPTY = ["overview", "payments", "forms", "customers", "money", "money/withdrawals", "money/unmatched"];
+/** A plugin's question for a key. */
+const PLUGIN = new URLSearchParams([
+  ["applicationName", "WooCommerce"],
+  ["permissions", "btcpay.store.cancreateinvoice"],
+  ["permissions", "btcpay.store.canviewinvoices"],
+  ["redirect", "https://shop.example/settings"],
+]);
 const PEOPLE = [
   ["Amara", "Okafor"],
   ["Bilal", "Yusuf"],
@@ -103,7 +110,12 @@ export async function fillShop(stack: Stack, shop: ShopConsole): Promise<readonl
       const name = `empty-${nameOfRoute(path)}`;
       return { name, route: `${DESK}/${path}`, url: `${empty}/${path}`, role: "operator" };
     }),
-    ...otherPages(shop.origin, { invitation: invited.token, withdrawal, merchant: String(shop.merchantId) }),
+    ...otherPages(shop.origin, {
+      paid,
+      invitation: invited.token,
+      withdrawal,
+      merchant: String(shop.merchantId),
+    }),
   ];
 }
 
@@ -201,10 +213,16 @@ const nameOfRoute = (path: string) => path.replace(/\W+/g, "-").replace(/-$/, ""
 function otherPages(
   origin: string,
   {
+    paid,
     invitation,
     withdrawal,
     merchant,
-  }: { readonly invitation: string; readonly withdrawal: string; readonly merchant: string },
+  }: {
+    readonly paid: string;
+    readonly invitation: string;
+    readonly withdrawal: string;
+    readonly merchant: string;
+  },
 ): ConsolePage[] {
   const page = (route: string, role: ConsolePage["role"], path = route): ConsolePage => ({
     name: nameOfRoute(route) || "start",
@@ -215,6 +233,8 @@ function otherPages(
   return [
     page("", "operator"),
     page("account", "owner"),
+    page("authorize", "owner", `authorize?${PLUGIN}`),
+    page("invoice/[refid]", "owner", `invoice/${paid}`),
     page("confirm", "owner", "confirm?back=%2Fconsole"),
     page("operator", "operator"),
     page("operator/merchants", "operator"),
