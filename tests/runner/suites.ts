@@ -39,6 +39,7 @@ const SUITES: readonly Suite[] = [
   named("nodes", {}),
   named("providers", { chains: true }),
   named("generators", {}),
+  named("integrations", { page: true }),
 ];
 
 function quick(name: string, needs: Partial<Needs>): Suite {
