@@ -16,6 +16,7 @@ import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { knowClients } from "./api/client-address.ts";
 import { cutStalledReaders } from "./cut-stalled-readers.ts";
+import { openLlmsText } from "./llms-text.ts";
 import { logRequests } from "./log-requests.ts";
 import { answerPlainText, hidesOrigin, isPlainRequest } from "./plain-http.ts";
 import type { Services, WebConfig } from "./services.ts";
@@ -141,6 +142,7 @@ function router(
     ? createGreenfield({ ...apiServices, publicUrl: config.publicUrl, consoleUrl: config.consoleUrl })
     : null;
   const show = pageListener(services, page, options);
+  const answerLlmsText = openLlmsText(config.publicUrl);
   const secure = config.publicUrl.startsWith("https:");
   return (request: IncomingMessage, response: ServerResponse) => {
     // A client that used https must not use http for a year (RFC 6797).
@@ -167,6 +169,7 @@ function router(
     }
     if (operations.answers(request, response)) return;
     operations.observe("page", request, response);
+    if (answerLlmsText(request, response)) return;
     if (isRealtimePath(path))
       return answerPlainText(response, 426, "by websocket alone", { upgrade: "websocket" });
     if (config.mail !== null && isMailStopPath(path)) return void answerMailStop(services, request, response);

@@ -61,7 +61,7 @@ function composeRequest(path: string, method: string, { parameters = [], request
 }
 
 /** The required fields of the example, or all of it if none is required. */
-function composeBody({ schema, example }: Json): unknown {
+export function composeBody({ schema, example }: Json): unknown {
   const required = (schema as { required?: readonly string[] } | undefined)?.required ?? [];
   const fields = Object.entries((example ?? {}) as Json);
   return Object.fromEntries(

@@ -11,6 +11,7 @@ import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse } from "./envelope.ts";
 import { type ErrorCode, failure, listErrorCodes } from "./errors.ts";
 import { buildApiDocument } from "./openapi.ts";
+import { composePostmanCollection } from "./postman.ts";
 import { referenceBody, type ShownDocument } from "./reference/document-page.ts";
 import type { ApiEnv } from "./types.ts";
 
@@ -39,13 +40,16 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Mounts `GET /openapi.json`, with `?amounts=string` for answers with strings, `GET /docs` to read it and `GET /docs/try` to try it out. None needs a key. */
+/** Mounts `GET /openapi.json`, with `?amounts=string` for answers with strings, `GET /postman.json`, `GET /docs` to read it and `GET /docs/try` to try it out. None needs a key. */
 export function mountReference(app: Hono<ApiEnv>): void {
   const document = (amounts: AmountForm) =>
     memoize(async () =>
       createStaticFile("application/json; charset=utf-8", openApiJson(amounts), REVALIDATE),
     );
   const documents = { number: document("number"), string: document("string") };
+  const postman = memoize(async () =>
+    createStaticFile("application/json; charset=utf-8", postmanJson(), REVALIDATE),
+  );
   const files = memoize(loadFiles);
   const page = (body: (files: Files) => Promise<string> | string) =>
     memoize(async () =>
@@ -62,6 +66,7 @@ export function mountReference(app: Hono<ApiEnv>): void {
     if (amounts === "number" || amounts === "string") return sendFile(context, await documents[amounts]());
     return sendResponse(context, toApiResponse({ ...failure("bad_request"), hint: AMOUNTS_HINT }));
   });
+  app.get("/postman.json", async (context) => sendFile(context, await postman()));
   app.get("/docs", async (context) => sendFile(context, await docs()));
   app.get("/docs/try", async (context) => sendFile(context, await tryOut()));
   app.get("/docs/errors", async (context) => sendFile(context, await errors()));
@@ -73,7 +78,15 @@ export function mountReference(app: Hono<ApiEnv>): void {
       ? sendResponse(context, toApiResponse(failure("not_found")))
       : sendFile(context, file);
   });
-  for (const path of ["/openapi.json", "/docs", "/docs/", "/docs/errors", "/docs/try", "/docs/:file"]) {
+  for (const path of [
+    "/openapi.json",
+    "/postman.json",
+    "/docs",
+    "/docs/",
+    "/docs/errors",
+    "/docs/try",
+    "/docs/:file",
+  ]) {
     app.all(path, (context) =>
       sendResponse(context, toApiResponse(failure("method_not_allowed")), { allow: "GET, HEAD" }),
     );
@@ -81,6 +94,10 @@ export function mountReference(app: Hono<ApiEnv>): void {
 }
 
 const AMOUNTS_HINT = "amounts is string, or absent for numbers.";
+
+function postmanJson(): string {
+  return JSON.stringify(composePostmanCollection(buildApiDocument(ENDPOINTS)));
+}
 
 function openApiJson(amounts: AmountForm): string {
   return JSON.stringify(buildApiDocument(ENDPOINTS, amounts));
