@@ -7,6 +7,7 @@ import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { createGreenfield } from "#lib/web/greenfield/create-greenfield.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { startTestApi, type TestApi, type TestMerchant } from "#tests/support/api.ts";
+import { openBtcpayDocument } from "#tests/support/btcpay-document.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 
 /** A request to the Greenfield protocol. */
@@ -18,6 +19,8 @@ export interface GreenfieldRequest {
   readonly json?: unknown;
   /** Sent unchanged. */
   readonly body?: string;
+  /** In place of `content-type: application/json`. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface GreenfieldResponse {
@@ -53,6 +56,7 @@ export interface TestGreenfield {
   store(): Promise<GreenfieldStore & { readonly merchant: TestMerchant }>;
 }
 
+const checkAnswer = openBtcpayDocument();
 export const PUBLIC_URL = "https://pay.example.com";
 
 /** Starts the Greenfield protocol for the tests of this file. */
@@ -73,18 +77,31 @@ export async function startTestGreenfield(
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  async function send({ method, path, key, json, body }: GreenfieldRequest): Promise<GreenfieldResponse> {
+  async function send({
+    method,
+    path,
+    key,
+    json,
+    body,
+    headers,
+  }: GreenfieldRequest): Promise<GreenfieldResponse> {
     const content = json === undefined ? body : JSON.stringify(json);
     const answer = await fetch(origin + path, {
       method: method ?? (content === undefined ? "GET" : "POST"),
       redirect: "manual",
       headers: {
-        "content-type": "application/json",
+        ...(headers ?? { "content-type": "application/json" }),
         ...(key !== undefined && { authorization: `token ${key}` }),
       },
       ...(content !== undefined && { body: content }),
     });
     const text = await answer.text();
+    checkAnswer?.({
+      method: method ?? (content === undefined ? "GET" : "POST"),
+      path,
+      status: answer.status,
+      text,
+    });
     const isJson = answer.headers.get("content-type")?.startsWith("application/json") === true;
     return { status: answer.status, headers: answer.headers, text, body: isJson ? JSON.parse(text) : null };
   }

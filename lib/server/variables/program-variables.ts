@@ -171,7 +171,7 @@ const ADDRESSES = {
     text: "Origin at which browsers reach the console.",
   },
   GREENFIELD: {
-    readers: ["web"],
+    readers: ["web", "demo"],
     schema: onOrOff,
     default: "off",
     text:

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { isJsonObject, parseJson, parseJsonMembers } from "#lib/platform/json-text.ts";
-import { type Answer, problem } from "./answers.ts";
+import { type Answer, invalid, problem } from "./answers.ts";
 
 /** Metadata of 64 KiB and the other fields. */
 const MAX_BYTES = 160 * 1024;
@@ -63,7 +63,7 @@ export async function readFields(request: Request): Promise<Fields | Answer> {
   const text = decode(bytes);
   if (text?.trim() === "") return new Fields([]);
   if (text === null || !isJsonObject(parseJson(text)))
-    return problem(400, "invalid-json", "The body is not a JSON object of UTF-8.");
+    return invalid({ path: "", message: "The body is not a JSON object of UTF-8." });
   return new Fields(parseJsonMembers(text) ?? []);
 }
 

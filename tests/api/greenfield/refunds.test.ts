@@ -85,6 +85,7 @@ test("a refund of an invoice never exceeds what was paid", async () => {
   assert.deepEqual([again.status, again.body.code], [400, "non-refundable"]);
   const cases = [
     [{ refundVariant: "Nothing" }, "refundVariant"],
+    [{ refundVariant: "OverpaidAmount" }, "refundVariant"],
     [{ refundVariant: "Custom", customAmount: "x" }, "amount"],
     [{ refundVariant: "Custom", customAmount: "1", customCurrency: "JPY" }, "currency"],
     [{ refundVariant: "Fiat", subtractPercentage: "100.5" }, "subtractPercentage"],

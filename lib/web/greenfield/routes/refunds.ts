@@ -44,8 +44,12 @@ async function claim(call: GreenfieldCall, { link, pair, amount }: Asked): Promi
     // Plugins have no idempotency key, and repeat a request that got no answer in time.
     fingerprint: `key:${caller.keyId}:${fields.fingerprint()}`,
   });
-  if (!made.ok)
-    return made.reason === undefined ? made.answer : problem(400, "non-refundable", textOf(made.reason));
+  if (!made.ok) {
+    if (made.reason === undefined) return made.answer;
+    return made.reason === "refund_no_excess"
+      ? invalid({ path: "refundVariant", message: "Nothing was paid too much, or it is refunded already." })
+      : problem(400, "non-refundable", textOf(made.reason));
+  }
   const { token } = pair;
   return answer({
     id: String(made.claim.id),
@@ -62,7 +66,6 @@ async function claim(call: GreenfieldCall, { link, pair, amount }: Asked): Promi
 /** Texts of refusals that the person at the shop can do something about. */
 const TEXTS: Readonly<Partial<Record<CreateClaimRefusal, string>>> = {
   refund_above_credited: "The refund is more than what is left of what was received.",
-  refund_no_excess: "Nothing was paid too much, or it is refunded already.",
   send_amount_not_positive: "Nothing is left of the refund.",
 };
 
