@@ -15,14 +15,11 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
-const FORM = "application/x-www-form-urlencoded";
-
 /**
  * Adds to the document, in place, what the schemas cannot say:
  * - Numbers of responses that are not integers are exact decimals: `x-decimal`. Their format is `double`, because some
  *   generators of clients read a number without a format as a 32-bit float.
  * - A query parameter may be empty. A required text may not: that counts as absent.
- * - A form has texts only.
  * - Requests, successes and webhooks get an example, made from the examples of their fields.
  */
 export function completeApiDocument(document: object): void {
@@ -33,8 +30,7 @@ export function completeApiDocument(document: object): void {
     for (const parameter of operation.parameters ?? []) {
       if (parameter.in === "query") parameter.allowEmptyValue = true;
     }
-    for (const [type, content] of Object.entries(operation.requestBody?.content ?? {})) {
-      if (type === FORM) content.schema = describeForm(content.schema as Json);
+    for (const content of Object.values(operation.requestBody?.content ?? {})) {
       refuseEmptyTexts(content.schema as Json);
       addExample(content);
     }
@@ -69,28 +65,6 @@ function refuseEmptyTexts({ properties, required = [] }: Json): void {
     const field = (properties as Record<string, Json>)[name];
     if (field?.type === "string" && !field.enum && !field.pattern) field.minLength = 1;
   }
-}
-
-/** The body as a form: a field with one simple type keeps it, every other is a text. */
-function describeForm(schema: Json): Json {
-  const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
-  return {
-    ...schema,
-    properties: Object.fromEntries(properties.map(([name, field]) => [name, asText(field)])),
-  };
-}
-
-function asText(field: Json): Json {
-  const { type, description, example } = field;
-  if (type === "string" || type === "integer") return field;
-  const text =
-    typeof example === "string" ? example : example === undefined ? undefined : JSON.stringify(example);
-  return {
-    type: "string",
-    contentMediaType: "application/json",
-    description,
-    ...(text !== undefined && { example: text }),
-  };
 }
 
 /** Uses the examples of the fields, or of path parameters with the same name. */

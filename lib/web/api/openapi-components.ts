@@ -16,13 +16,11 @@ interface Document {
   readonly components: { readonly schemas: Schemas };
 }
 
-const FORM = "application/x-www-form-urlencoded";
-
 /**
  * Makes a component of every object that has none, in place. A generator of clients makes a class of each component. An
  * object without a name gets another one from each generator, and some make two classes of one name.
- * - The operation `createPaymentLink` has CreatePaymentLinkRequest and CreatePaymentLinkAnswer. Its form, if it differs,
- *   is CreatePaymentLinkForm. Some generators have classes of their own whose names end in Response, Result or Data.
+ * - The operation `createPaymentLink` has CreatePaymentLinkRequest and CreatePaymentLinkAnswer. Not …Response: some
+ *   generators have classes of their own with these names.
  * - The event `payment_link_late` has PaymentLinkLateEvent.
  * - An object in a field has the name of its owner and its field, in a list the singular: CreatePaymentLinkRequestWallet.
  */
@@ -33,12 +31,8 @@ export function nameSchemas(document: object): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
     const name = pascal(operation.operationId);
     const { requestBody, responses } = operation;
-    const requests = Object.entries(requestBody?.content ?? {});
-    const json = JSON.stringify(requests[0]?.[1].schema);
-    for (const [type, content] of requests) {
-      const isOwnForm = type === FORM && JSON.stringify(content.schema) !== json;
-      nameContent(schemas, `${name}${isOwnForm ? "Form" : "Request"}`, content);
-    }
+    for (const content of Object.values(requestBody?.content ?? {}))
+      nameContent(schemas, `${name}Request`, content);
     for (const content of Object.values(responses["200"]?.content ?? {}))
       nameContent(schemas, `${name}Answer`, content);
   }

@@ -21,8 +21,8 @@ there is no \`data\`, \`status\` is \`fail\`, and \`message\` is one of the text
 **Keys.** \`x-api-key\` for live, \`x-staging-api-key\` for test. Send one of them. Every record belongs to one merchant and
 one environment. Records of others are not found.
 
-**Bodies.** Form fields or JSON, with the same fields, UTF-8, at most 64 KiB. In a form field, a JSON value is sent as its
-text. An empty text counts as absent, in the query too. A field must not be repeated.
+**Bodies.** JSON, or a form (\`application/x-www-form-urlencoded\`) with the same fields, UTF-8, at most 64 KiB. The schemas describe the
+JSON. In a form field, a JSON value is sent as its text. An empty text counts as absent, in the query too. A field must not be repeated.
 
 **Amounts** ${AMOUNTS[amounts]}
 In a request, an amount may be a JSON number or a string. The schemas say string, so that no client sends a float.

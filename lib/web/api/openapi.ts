@@ -146,11 +146,9 @@ function requestBody(endpoint: ApiEndpoint): RouteConfig["request"] {
     ...(endpoint.idempotent && { headers: z.object({ "idempotency-key": keyOf(endpoint.idempotent) }) }),
     body: {
       required: Object.values(schema.shape).some((field) => findMissingReason(field) !== null),
-      content: {
-        // Generators of clients use the first one.
-        "application/json": { schema },
-        "application/x-www-form-urlencoded": { schema },
-      },
+      // A form has the same fields. The introduction says so: with two types some generators use one class for both, or
+      // leave out the class of the form.
+      content: { "application/json": { schema } },
     },
   };
 }

@@ -3215,66 +3215,6 @@ export interface components {
              */
             items?: components["schemas"]["CreatePaymentLinkRequestItem"][];
         };
-        CreatePaymentLinkForm: {
-            /**
-             * @description Greater than 0, at most 1e12, with at most the currency's decimals. Read exactly, never as a float.
-             * @example 38250
-             */
-            amount: string;
-            /**
-             * @description email, first_name, last_name and optionally phone. The text of the object is accepted too.
-             * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
-             */
-            customer_details: string;
-            /** @example ORDER1001 */
-            payment_reference: string;
-            /**
-             * Format: uri
-             * @example https://shop.example.com/thanks
-             */
-            success_url: string;
-            /**
-             * Format: uri
-             * @example https://shop.example.com/thanks
-             */
-            cancel_url: string;
-            /**
-             * Format: date-time
-             * @description Must be in the future, at most one year ahead. UTC unless it has a time zone. Default: 2 hours after creation.
-             * @example 2030-01-31T12:00:00Z
-             */
-            expires_at?: string;
-            /**
-             * @description Any JSON of at most 8 KiB, or its text. Stored verbatim and sent with every webhook of the link.
-             * @example {"order":1001}
-             */
-            metadata?: string;
-            /**
-             * @description Default: `ngn`.
-             * @enum {string}
-             */
-            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-            /**
-             * @description Addresses to allocate now, at most one per network. The text of the array is accepted too.
-             * @example [{"network":"bep20","token":"USDT"}]
-             */
-            wallets?: string;
-            /**
-             * @description Pairs that the customer can choose from, in this order. The operator must have enabled them for the merchant. Default: all of the merchant's. The text of the array is accepted too.
-             * @example [{"network":"erc20","token":"ETH"}]
-             */
-            pairs?: string;
-            /**
-             * @description What the payer reads about the order: one line of plain text. Anyone with the link sees it.
-             * @example Two bags of coffee, delivered on Friday
-             */
-            description?: string;
-            /**
-             * @description The positions of the order, for the payer. An amount is that of the whole quantity. The amounts must add up to `amount`. The text of the array is accepted too.
-             * @example [{"name":"Coffee, 1 kg","quantity":2,"amount":"36000"},{"name":"Delivery","quantity":1,"amount":"2250"}]
-             */
-            items?: string;
-        };
         CreatePaymentLinkAnswer: {
             /** @enum {string} */
             status: "success";
@@ -3343,75 +3283,6 @@ export interface components {
             ask?: ("email" | "name" | "phone" | "note")[];
             /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
             fields?: string[];
-            /** @description Most units in one payment. Default: 1, which the page does not ask. */
-            max_quantity?: number;
-            /** @description Units that can be sold in all. */
-            stock?: number;
-            /**
-             * @description What the form may take in all.
-             * @example 5000000
-             */
-            total_limit?: string;
-            /**
-             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-             * @example SUMMERSALE
-             */
-            payment_reference?: string;
-            /**
-             * Format: uri
-             * @description Where a payer continues after the payment. Default: the form's page.
-             */
-            success_url?: string;
-            /**
-             * Format: uri
-             * @description Where a payer goes back to. Default: the form's page.
-             */
-            cancel_url?: string;
-            /**
-             * Format: date-time
-             * @description From then on the form is closed. UTC unless it has a time zone.
-             * @example 2030-01-31T12:00:00Z
-             */
-            expires_at?: string;
-            /**
-             * @description Default: `ngn`.
-             * @example ngn
-             * @enum {string}
-             */
-            amount_currency?: "ngn" | "usd" | "eur" | "gbp" | "ghs" | "kes" | "zar" | "xof" | "cad" | "aed" | "inr" | "btc" | "usdt" | "bif" | "clp" | "djf" | "gnf" | "isk" | "jpy" | "kmf" | "krw" | "pyg" | "rwf" | "ugx" | "vnd" | "vuv" | "xaf" | "xpf" | "bhd" | "iqd" | "jod" | "kwd" | "lyd" | "omr" | "tnd" | "afn" | "all" | "amd" | "aoa" | "ars" | "aud" | "awg" | "azn" | "bam" | "bbd" | "bdt" | "bmd" | "bnd" | "bob" | "brl" | "bsd" | "btn" | "bwp" | "byn" | "bzd" | "cdf" | "chf" | "cny" | "cop" | "crc" | "cup" | "cve" | "czk" | "dkk" | "dop" | "dzd" | "egp" | "ern" | "etb" | "fjd" | "fkp" | "gel" | "gip" | "gmd" | "gtq" | "gyd" | "hkd" | "hnl" | "htg" | "huf" | "idr" | "ils" | "irr" | "jmd" | "kgs" | "khr" | "kpw" | "kyd" | "kzt" | "lak" | "lbp" | "lkr" | "lrd" | "lsl" | "mad" | "mdl" | "mga" | "mkd" | "mmk" | "mnt" | "mop" | "mru" | "mur" | "mvr" | "mwk" | "mxn" | "myr" | "mzn" | "nad" | "nio" | "nok" | "npr" | "nzd" | "pab" | "pen" | "pgk" | "php" | "pkr" | "pln" | "qar" | "ron" | "rsd" | "rub" | "sar" | "sbd" | "scr" | "sdg" | "sek" | "sgd" | "shp" | "sle" | "sos" | "srd" | "ssp" | "stn" | "svc" | "syp" | "szl" | "thb" | "tjs" | "tmt" | "top" | "try" | "ttd" | "twd" | "tzs" | "uah" | "uyu" | "uzs" | "ved" | "ves" | "wst" | "xcd" | "xcg" | "yer" | "zmw" | "zwg" | "eth" | "bnb" | "trx" | "ltc" | "doge" | "sol" | "xrp" | "usdc";
-        };
-        CreateFormForm: {
-            /**
-             * @description At most 100 characters.
-             * @example Summer sale T-shirt
-             */
-            title: string;
-            /**
-             * @description Plain text, at most 1000 characters.
-             * @example Size M.
-             */
-            description?: string;
-            /**
-             * @description The price of one unit. Without it, the payer chooses the amount.
-             * @example 38250
-             */
-            amount?: string;
-            /**
-             * @description Least amount that a payer can choose.
-             * @example 500
-             */
-            minimum_amount?: string;
-            /**
-             * @description Most that a payer can choose.
-             * @example 500000
-             */
-            maximum_amount?: string;
-            /** @description At most 6 amounts that the page offers where the payer chooses. */
-            suggested_amounts?: string;
-            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-            ask?: string;
-            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-            fields?: string;
             /** @description Most units in one payment. Default: 1, which the page does not ask. */
             max_quantity?: number;
             /** @description Units that can be sold in all. */
@@ -3535,71 +3406,6 @@ export interface components {
             expires_at?: string;
             /** @description Names of fields to remove, such as `stock` or `expires_at`. */
             clear?: ("description" | "amount" | "minimum_amount" | "maximum_amount" | "stock" | "total_limit" | "success_url" | "cancel_url" | "expires_at")[];
-        };
-        UpdateFormForm: {
-            /**
-             * @description At most 100 characters.
-             * @example Summer sale T-shirt
-             */
-            title?: string;
-            /**
-             * @description Plain text, at most 1000 characters.
-             * @example Size M.
-             */
-            description?: string;
-            /**
-             * @description The price of one unit. Without it, the payer chooses the amount.
-             * @example 38250
-             */
-            amount?: string;
-            /**
-             * @description Least amount that a payer can choose.
-             * @example 500
-             */
-            minimum_amount?: string;
-            /**
-             * @description Most that a payer can choose.
-             * @example 500000
-             */
-            maximum_amount?: string;
-            /** @description At most 6 amounts that the page offers where the payer chooses. */
-            suggested_amounts?: string;
-            /** @description What the payer is asked. All of it is required, except the note. Default: email and name. */
-            ask?: string;
-            /** @description Labels of at most 3 questions of your own, of at most 60 characters each. Answers are required. */
-            fields?: string;
-            /** @description Most units in one payment. Default: 1, which the page does not ask. */
-            max_quantity?: number;
-            /** @description Units that can be sold in all. */
-            stock?: number;
-            /**
-             * @description What the form may take in all.
-             * @example 5000000
-             */
-            total_limit?: string;
-            /**
-             * @description 1 to 20 letters and digits: the reference of every link. Default: the beginning of the form's identifier.
-             * @example SUMMERSALE
-             */
-            payment_reference?: string;
-            /**
-             * Format: uri
-             * @description Where a payer continues after the payment. Default: the form's page.
-             */
-            success_url?: string;
-            /**
-             * Format: uri
-             * @description Where a payer goes back to. Default: the form's page.
-             */
-            cancel_url?: string;
-            /**
-             * Format: date-time
-             * @description From then on the form is closed. UTC unless it has a time zone.
-             * @example 2030-01-31T12:00:00Z
-             */
-            expires_at?: string;
-            /** @description Names of fields to remove, such as `stock` or `expires_at`. */
-            clear?: string;
         };
         UpdateFormAnswer: {
             /** @enum {string} */
@@ -3917,24 +3723,6 @@ export interface components {
              */
             fresh?: 0 | 1;
         };
-        GenerateWalletForm: {
-            /**
-             * @description Network code, lowercase.
-             * @example bep20
-             * @enum {string}
-             */
-            network: "bitcoin" | "erc20" | "bep20" | "trc20" | "solana" | "xrp" | "base" | "litecoin" | "dogecoin";
-            /**
-             * @description email, first_name and last_name. The text of the object is accepted too.
-             * @example {"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}
-             */
-            customer: string;
-            /**
-             * @description 1: always a new address, even if an earlier one is unused. In the body or in the query.
-             * @enum {integer}
-             */
-            fresh?: 0 | 1;
-        };
         GenerateWalletAnswer: {
             /** @enum {string} */
             status: "success";
@@ -4128,52 +3916,6 @@ export interface components {
             /** @description Fields to be without. */
             clear?: ("support" | "accent" | "fixed_rates" | "pairs" | "tolerance_under_max")[];
         };
-        UpdateMerchantForm: {
-            /**
-             * @description 1 to 200 characters.
-             * @example Kaduna Coffee
-             */
-            name?: string;
-            /**
-             * @description E-mail address, https URL or telephone number.
-             * @example help@shop.example.com
-             */
-            support?: string;
-            /**
-             * @description A color.
-             * @example #c81e1e
-             */
-            accent?: string;
-            /**
-             * @example hold
-             * @enum {string}
-             */
-            late_policy?: "hold" | "accept";
-            /** @description What may be missing, in basis points. */
-            tolerance_under_bps?: number;
-            /** @description The most that may be missing, in whole units of the link's currency. */
-            tolerance_under_max?: number;
-            /** @description What may be too much, in basis points. */
-            tolerance_over_bps?: number;
-            /**
-             * @description 1: amounts of stablecoins are rounded up to a cent.
-             * @enum {integer}
-             */
-            round_stablecoins?: 0 | 1;
-            /** @description What is added to each rate, in basis points. */
-            rate_markup_bps?: number;
-            /**
-             * @description Rates instead of the market's.
-             * @example usdt/ngn=1600,btc/usd=60000
-             */
-            fixed_rates?: string;
-            /** @description Networks and tokens that links offer, in their order. */
-            pairs?: string;
-            /** @description Web origins that may frame the page, at most 50. */
-            allow_origins?: string;
-            /** @description Fields to be without. */
-            clear?: string;
-        };
         UpdateMerchantAnswer: {
             /** @enum {string} */
             status: "success";
@@ -4259,18 +4001,6 @@ export interface components {
              */
             events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
         };
-        CreateWebhookEndpointForm: {
-            /**
-             * Format: uri
-             * @example https://shop.example.com/webhooks/paylink
-             */
-            url: string;
-            /**
-             * @description The event types to accept. Absent or empty: every type.
-             * @example ["payment_link_completed"]
-             */
-            events?: string;
-        };
         CreateWebhookEndpointAnswer: {
             /** @enum {string} */
             status: "success";
@@ -4291,23 +4021,6 @@ export interface components {
              *     ]
              */
             events?: ("payment_link_completed" | "payment_link_completed_overpaid" | "payment_link_failed" | "payment_link_late" | "payment_link_extra" | "payment_link_reverted" | "deposit_credited" | "deposit_reversed" | "small_deposits" | "withdrawal_completed" | "withdrawal_failed" | "withdrawal_approval_needed" | "refund_completed" | "webhook_endpoint_disabled")[];
-            /**
-             * @description 0: off. Its deliveries wait.
-             * @enum {integer}
-             */
-            enabled?: 0 | 1;
-        };
-        UpdateWebhookEndpointForm: {
-            /**
-             * Format: uri
-             * @example https://shop.example.com/webhooks/paylink
-             */
-            url?: string;
-            /**
-             * @description The event types to accept. Absent or empty: every type.
-             * @example ["payment_link_completed"]
-             */
-            events?: string;
             /**
              * @description 0: off. Its deliveries wait.
              * @enum {integer}
@@ -4763,7 +4476,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreatePaymentLinkRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreatePaymentLinkForm"];
             };
         };
         responses: {
@@ -5378,7 +5090,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateFormRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreateFormForm"];
             };
         };
         responses: {
@@ -5738,7 +5449,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateFormRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["UpdateFormForm"];
             };
         };
         responses: {
@@ -6222,7 +5932,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SearchBlockchainTransactionRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["SearchBlockchainTransactionRequest"];
             };
         };
         responses: {
@@ -6360,7 +6069,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RequeryTransactionRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["RequeryTransactionRequest"];
             };
         };
         responses: {
@@ -6519,7 +6227,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GetNetworkFeeRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetNetworkFeeRequest"];
             };
         };
         responses: {
@@ -6978,7 +6685,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateWithdrawalRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreateWithdrawalRequest"];
             };
         };
         responses: {
@@ -7369,7 +7075,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RefundPaymentLinkRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["RefundPaymentLinkRequest"];
             };
         };
         responses: {
@@ -7867,7 +7572,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["GetBalancesRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetBalancesRequest"];
             };
         };
         responses: {
@@ -8007,7 +7711,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GetHistoryRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetHistoryRequest"];
             };
         };
         responses: {
@@ -8324,7 +8027,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GenerateWalletRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GenerateWalletForm"];
             };
         };
         responses: {
@@ -8498,7 +8200,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GenerateMerchantWalletRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GenerateMerchantWalletRequest"];
             };
         };
         responses: {
@@ -8666,7 +8367,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GetNetworkRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetNetworkRequest"];
             };
         };
         responses: {
@@ -8797,7 +8497,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["GetAllNetworksRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetAllNetworksRequest"];
             };
         };
         responses: {
@@ -8935,7 +8634,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["GetAddressesRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["GetAddressesRequest"];
             };
         };
         responses: {
@@ -9158,7 +8856,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["BuyTokenRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["BuyTokenRequest"];
             };
         };
         responses: {
@@ -9533,7 +9230,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["AddWhitelistedIpRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["AddWhitelistedIpRequest"];
             };
         };
         responses: {
@@ -9888,7 +9584,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateMerchantRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["UpdateMerchantForm"];
             };
         };
         responses: {
@@ -10021,7 +9716,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["SetLogoRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["SetLogoRequest"];
             };
         };
         responses: {
@@ -10438,7 +10132,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateKeyRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreateKeyRequest"];
             };
         };
         responses: {
@@ -10781,7 +10474,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateWebhookEndpointRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreateWebhookEndpointForm"];
             };
         };
         responses: {
@@ -11038,7 +10730,6 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": components["schemas"]["UpdateWebhookEndpointRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["UpdateWebhookEndpointForm"];
             };
         };
         responses: {
@@ -11408,7 +11099,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["RetriggerWebhooksRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["RetriggerWebhooksRequest"];
             };
         };
         responses: {
@@ -11669,7 +11359,6 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["CreateSandboxPaymentRequest"];
-                "application/x-www-form-urlencoded": components["schemas"]["CreateSandboxPaymentRequest"];
             };
         };
         responses: {

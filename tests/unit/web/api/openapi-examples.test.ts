@@ -53,7 +53,7 @@ test("every success has an example that its schema allows", () => {
   }
 });
 
-test("every body of a request has an example that its schema allows, as JSON and as a form", () => {
+test("every body of a request has an example that its schema allows", () => {
   for (const { operationId, requestBody } of operations) {
     for (const [type, { schema, example }] of Object.entries(requestBody?.content ?? {}))
       if (example !== undefined) assert.equal(isValid(schema, example), true, `${operationId} ${type}`);

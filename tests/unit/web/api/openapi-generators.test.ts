@@ -106,7 +106,7 @@ test("an amount of a request is a text with a pattern", () => {
     ...inBodies.flatMap<Json>(({ schema }) => fieldsOf(schema).properties?.amount ?? []),
     ...inQueries.flatMap<Json>(({ name, schema }) => (name === "amount" ? schema : [])),
   ];
-  assert.equal(amounts.length, 15);
+  assert.equal(amounts.length, 8);
   for (const { type, pattern, maxLength } of amounts) {
     assert.deepEqual([type, maxLength], ["string", 100]);
     const allows = (text: string) => new RegExp(String(pattern)).test(text);
@@ -135,17 +135,10 @@ test("a number is a double: other formats are read as 32-bit floats", () => {
   );
 });
 
-test("JSON is the first type of every body, and a form has simple values", () => {
-  for (const { operationId, requestBody } of operations) {
-    if (requestBody === undefined) continue;
-    const [[first], [second, form]] = Object.entries(requestBody.content ?? {}) as [
-      [string],
-      [string, { schema: Json }],
-    ];
-    assert.deepEqual([first, second], ["application/json", "application/x-www-form-urlencoded"], operationId);
-    for (const [name, { type }] of Object.entries(fieldsOf(form.schema).properties ?? {}))
-      assert.ok(type === "string" || type === "integer", `${operationId}: ${name}`);
-  }
+test("JSON is the only type of a body: for a second one some generators use the same class, or have none", () => {
+  const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+  assert.ok(bodies.length > 20, String(bodies.length));
+  for (const { content = {} } of bodies) assert.deepEqual(Object.keys(content), ["application/json"]);
 });
 
 test("no component has the name of a generated enum", () => {
