@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<Kind, (value: unknown) => boolean>> = {
 
 interface Replay {
   readonly plugin: string;
-  /** Of every request. */
+  /** The headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Below the store. */
   readonly invoices?: string;
