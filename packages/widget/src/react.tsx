@@ -1,3 +1,5 @@
+"use client"; // A page of a server, as in Next, can use the components without a file of its own.
+
 import { type ComponentProps, useEffect, useRef } from "react";
 import { type CheckoutOptions, createPaylink } from "./paylink.ts";
 
