@@ -119,7 +119,7 @@ function readSections(root: string): Map<string, string> {
 
 /** Builds the packages, and lists what `npm pack` packs, with sizes. */
 function listPackedFiles(root: string): string[] {
-  run(root, "npm", "run", "prepack", "--workspaces");
+  run(root, "npm", "run", "prepack", "--workspaces", "--if-present");
   const pack = ["pack", "--workspaces", "--dry-run", "--json", "--ignore-scripts"];
   const archives = JSON.parse(run(root, "npm", ...pack)) as {
     filename: string;

@@ -87,6 +87,20 @@ test("every page that code or configuration cites exists, with the cited section
   assert.deepEqual(missing, []);
 });
 
+test("every mention of a package of packages/ has the name of its package.json", () => {
+  const names = ["client", "widget"].map(
+    (folder) => (JSON.parse(read(`packages/${folder}/package.json`)) as { name: string }).name,
+  );
+  const mentions = [...pages, ...sources].flatMap(({ path, text }) =>
+    [...text.matchAll(/(?<![\w/])@[\w-]+\/(?:client|widget)(?![\w-])/g)].map(([name]) => ({ path, name })),
+  );
+  assert.ok(mentions.length > 10);
+  assert.deepEqual(
+    mentions.filter(({ name }) => !names.includes(name)),
+    [],
+  );
+});
+
 test("every log message that the operator's page explains is in the code", () => {
   const code = sources.filter(({ path }) => !path.startsWith("tests/")).map(({ text }) => text);
   const [, table = ""] = read("docs/operate/logs.md").split("## Messages");

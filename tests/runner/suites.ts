@@ -40,6 +40,7 @@ const SUITES: readonly Suite[] = [
   named("providers", { chains: true }),
   named("generators", {}),
   named("integrations", { page: true }),
+  named("packages", {}),
 ];
 
 function quick(name: string, needs: Partial<Needs>): Suite {
