@@ -24,6 +24,9 @@ const bin = (name: string) => join(tools, "node_modules/.bin", name);
 const python = join(tools, "python/bin/python");
 const document = join(tools, "openapi.json");
 writeFileSync(document, await (await fetch(`${api.origin}/v1/openapi.json`)).text());
+/** The document of answers whose amounts are strings. */
+const withStrings = join(tools, "openapi-strings.json");
+writeFileSync(withStrings, await (await fetch(`${api.origin}/v1/openapi.json?amounts=string`)).text());
 
 /** An empty folder below the tools, so that their packages are found, with one program in it. */
 function workFolder(name: string, program: string, target: string): string {
@@ -38,19 +41,22 @@ function workFolder(name: string, program: string, target: string): string {
 async function generate(language: string, cwd: string, properties: string[] = []): Promise<void> {
   const output = await runTool(
     join(tools, "python/bin/openapi-generator-cli"),
-    ["generate", "-i", document, "-g", language, "-o", ".", ...properties],
+    ["generate", "-i", withStrings, "-g", language, "-o", ".", ...properties],
     { cwd, env },
   );
   assert.doesNotMatch(output, /FILEPATH_COLLISION|has no effect on schema/);
 }
 
 /** The program prints both refids, the state, the amount and the reason. */
-function checkLink(output: string): void {
+function checkLink(output: string, amount: number | string = 38250.5): void {
   const [created, read, ...rest] = JSON.parse(output) as unknown[];
   assert.match(String(created), /^[1-9A-HJ-NP-Za-km-z]{22}$/);
   assert.equal(read, created);
-  assert.deepEqual(rest, ["awaiting", 38250.5, null]);
+  assert.deepEqual(rest, ["awaiting", amount, null]);
 }
+
+/** 18 digits: a float would round them. */
+const EXACT = "123456789012.345678";
 
 async function runTypeScript(cwd: string, program: string): Promise<void> {
   const options =
@@ -80,13 +86,13 @@ test("@hey-api/openapi-ts", async () => {
 test("openapi-generator, php", async () => {
   const cwd = workFolder("php", "openapi-generator.php", "link.php");
   await generate("php", cwd);
-  checkLink(await runTool("php", ["link.php"], { cwd, env }));
+  checkLink(await runTool("php", ["link.php"], { cwd, env }), EXACT);
 });
 
 test("openapi-generator, python", async () => {
   const cwd = workFolder("python-generator", "openapi-generator.py", "link.py");
   await generate("python", cwd);
-  checkLink(await runTool(python, ["link.py"], { cwd, env }));
+  checkLink(await runTool(python, ["link.py"], { cwd, env }), EXACT);
 });
 
 test("openapi-generator, go", async () => {
@@ -97,7 +103,24 @@ test("openapi-generator, go", async () => {
   const cache = { GOCACHE: join(tools, "go-build"), GOMODCACHE: join(tools, "go-modules") };
   const options = { cwd, env: { ...env, ...cache, GOFLAGS: "-mod=mod -modcacherw" } };
   await runTool("go", ["vet", "."], options);
-  checkLink(await runTool("go", ["run", "./link"], options));
+  checkLink(await runTool("go", ["run", "./link"], options), EXACT);
+});
+
+test("openapi-generator, ruby", async () => {
+  const cwd = workFolder("ruby", "openapi-generator.rb", "link.rb");
+  await generate("ruby", cwd);
+  checkLink(await runTool("ruby", ["link.rb"], { cwd, env }), EXACT);
+});
+
+test("openapi-generator, java", async () => {
+  const cwd = workFolder("java", "openapi-generator.java", "src/main/java/Link.java");
+  await generate("java", cwd, ["--library", "native"]);
+  const quietly = ["--quiet", "--batch-mode", "-Dmaven.test.skip=true"];
+  await runTool("mvn", [...quietly, "compile", "dependency:copy-dependencies"], { cwd, env });
+  checkLink(
+    await runTool("java", ["-cp", "target/classes:target/dependency/*", "Link"], { cwd, env }),
+    EXACT,
+  );
 });
 
 test("openapi-python-client", async () => {

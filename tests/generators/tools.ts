@@ -13,7 +13,9 @@ const NODE_PACKAGES = [
 /** Programs of the machine. `php` needs Guzzle too. */
 const PROGRAMS = {
   python3: "apt-get install python3-venv",
-  java: "apt-get install default-jre-headless",
+  java: "apt-get install default-jdk-headless",
+  mvn: "apt-get install maven",
+  ruby: "apt-get install ruby ruby-typhoeus",
   go: "install Go 1.23 or later",
   php: "apt-get install php-cli php-curl php-mbstring php-guzzlehttp-guzzle",
 };

@@ -17,10 +17,11 @@ func main() {
 	links := paylink.NewAPIClient(config).PaymentLinksAPI
 	customer := paylink.NewCreatePaymentLinkRequestCustomerDetails("ada@example.com", "Ada", "Obi")
 	body := paylink.NewCreatePaymentLinkRequest(
-		"38250.5", *customer, "ORDER1001", "https://shop.example.com/thanks", "https://shop.example.com/cart",
+		"123456789012.345678", *customer, "ORDER1001", "https://shop.example.com/thanks", "https://shop.example.com/cart",
 	)
+	body.SetAmountCurrency("usdt")
 	body.SetMetadata(map[string]int{"order": 1001})
-	body.SetWallets([]paylink.CreatePaymentLinkRequestWalletsInner{{Network: "bep20", Token: "USDT"}})
+	body.SetWallets([]paylink.CreatePaymentLinkRequestWallet{{Network: "bep20", Token: "USDT"}})
 	created, _, err := links.CreatePaymentLink(ctx).CreatePaymentLinkRequest(*body).Execute()
 	if err != nil {
 		panic(err)

@@ -9,14 +9,15 @@ use OpenAPI\Client\Api\PaymentLinksApi;
 use OpenAPI\Client\Configuration;
 use OpenAPI\Client\Model\CreatePaymentLinkRequest;
 use OpenAPI\Client\Model\CreatePaymentLinkRequestCustomerDetails;
-use OpenAPI\Client\Model\CreatePaymentLinkRequestWalletsInner;
+use OpenAPI\Client\Model\CreatePaymentLinkRequestWallet;
 
 $config = (new Configuration())
     ->setHost(getenv('BASE_URL'))
     ->setApiKey('x-staging-api-key', getenv('API_KEY'));
 $links = new PaymentLinksApi(null, $config);
 $created = $links->createPaymentLink(new CreatePaymentLinkRequest([
-    'amount' => '38250.5',
+    'amount' => '123456789012.345678',
+    'amount_currency' => 'usdt',
     'customer_details' => new CreatePaymentLinkRequestCustomerDetails([
         'email' => 'ada@example.com', 'first_name' => 'Ada', 'last_name' => 'Obi',
     ]),
@@ -24,7 +25,7 @@ $created = $links->createPaymentLink(new CreatePaymentLinkRequest([
     'success_url' => 'https://shop.example.com/thanks',
     'cancel_url' => 'https://shop.example.com/cart',
     'metadata' => ['order' => 1001],
-    'wallets' => [new CreatePaymentLinkRequestWalletsInner(['network' => 'bep20', 'token' => 'USDT'])],
+    'wallets' => [new CreatePaymentLinkRequestWallet(['network' => 'bep20', 'token' => 'USDT'])],
 ]));
 $refid = $created->getData()->getRefid();
 $link = $links->getPaymentLink($refid)->getData();

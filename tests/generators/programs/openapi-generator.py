@@ -8,7 +8,8 @@ config = paylink.Configuration(host=os.environ["BASE_URL"], api_key={"test": os.
 links = paylink.PaymentLinksApi(paylink.ApiClient(config))
 created = links.create_payment_link(
     paylink.CreatePaymentLinkRequest(
-        amount="38250.5",
+        amount="123456789012.345678",
+        amount_currency="usdt",
         customer_details=paylink.CreatePaymentLinkRequestCustomerDetails(
             email="ada@example.com", first_name="Ada", last_name="Obi"
         ),
@@ -16,7 +17,7 @@ created = links.create_payment_link(
         success_url="https://shop.example.com/thanks",
         cancel_url="https://shop.example.com/cart",
         metadata={"order": 1001},
-        wallets=[paylink.CreatePaymentLinkRequestWalletsInner(network="bep20", token="USDT")],
+        wallets=[paylink.CreatePaymentLinkRequestWallet(network="bep20", token="USDT")],
     )
 )
 link = links.get_payment_link(created.data.refid).data

@@ -4,7 +4,7 @@ import os
 
 from generated import AuthenticatedClient
 from generated.api.payment_links import create_payment_link, get_payment_link
-from generated.models import CreatePaymentLinkJsonBody
+from generated.models import CreatePaymentLinkRequest
 
 client = AuthenticatedClient(
     base_url=os.environ["BASE_URL"],
@@ -12,7 +12,7 @@ client = AuthenticatedClient(
     prefix="",
     auth_header_name="x-staging-api-key",
 )
-body = CreatePaymentLinkJsonBody.from_dict(
+body = CreatePaymentLinkRequest.from_dict(
     {
         "amount": "38250.5",
         "customer_details": {"email": "ada@example.com", "first_name": "Ada", "last_name": "Obi"},
