@@ -2,6 +2,7 @@
 $LOAD_PATH.unshift(File.join(__dir__, 'lib'))
 require 'openapi_client'
 require 'json'
+require 'uri'
 
 OpenapiClient.configure do |config|
   uri = URI(ENV['BASE_URL'])
