@@ -19,13 +19,13 @@ const MAX_PROGRAMS = 10;
 const MAX_BATCH = 100;
 /** Events of a merchant that wait to be read and sent. More are skipped. */
 const MAX_WAITING = 1_000;
-/** Events that wait in this process for one slow connection. Then it is closed. */
-const MAX_UNSENT = 200;
+/** Bytes that may wait in this process for one slow connection before it is closed, and that are written to it at once. */
+const MAX_UNSENT_BYTES = 2 ** 21;
 
 /** The part of an engine.io connection that this file uses. */
 interface Connection {
-  readonly writeBuffer: readonly unknown[];
-  close(discard?: boolean): void;
+  readonly writeBuffer: readonly { readonly data?: unknown }[];
+  readonly request: { readonly socket: { readonly writableLength: number; destroy(): void } };
 }
 
 /** The rooms of programs that listen to the events of a test key. */
@@ -78,7 +78,10 @@ export function openEventRooms(
     hasPlace,
     closeAll,
     async findMerchant(key) {
-      if (parseApiKey(key)?.env === "live") return { refusal: LIVE_KEY_REFUSED };
+      const parsed = parseApiKey(key);
+      // A malformed one may be no header at all.
+      if (parsed === null) return { refusal: ERRORS.invalid_api_key.message };
+      if (parsed.env === "live") return { refusal: LIVE_KEY_REFUSED };
       const headers = new Headers({ [KEY_HEADERS.test]: key });
       const allowed = { scopes: ["read", "webhooks"], action: "developers.view" } as const;
       const found = await authenticateRequest(db, { headers, clientAddress: "" }, allowed, new Date());
@@ -155,14 +158,29 @@ async function greet(db: Db, socket: Socket, merchantId: number): Promise<void> 
 
 /** `isShortened`: more were to be sent. Closes the connection of a program that does not read. */
 function sendEvents(socket: Socket, events: readonly HeardEvent[], isShortened: boolean): void {
-  if (connectionOf(socket).writeBuffer.length > MAX_UNSENT) closeConnection(socket);
-  for (const event of events) socket.emit("event", event);
-  if (isShortened) socket.emit("skipped");
+  if (countUnsent(socket) > MAX_UNSENT_BYTES) {
+    closeConnection(socket);
+    return;
+  }
+  let bytes = 0;
+  const fitting = events.filter(({ body }) => {
+    bytes += Buffer.byteLength(body);
+    return bytes <= MAX_UNSENT_BYTES;
+  });
+  for (const event of fitting) socket.emit("event", event);
+  if (isShortened || fitting.length < events.length) socket.emit("skipped");
 }
 
 const connectionOf = (socket: Socket) => socket.conn as unknown as Connection;
 
-/** Without a goodbye, so that the program connects again. */
+/** The bytes that wait for the program to read, in this process. */
+function countUnsent(socket: Socket): number {
+  const { writeBuffer, request } = connectionOf(socket);
+  const waiting = writeBuffer.map(({ data }) => (typeof data === "string" ? Buffer.byteLength(data) : 0));
+  return waiting.reduce((sum, bytes) => sum + bytes, request.socket.writableLength);
+}
+
+/** Without a goodbye, so that the program connects again, and at once, so that nothing unsent stays in memory. */
 function closeConnection(socket: Socket): void {
-  connectionOf(socket).close(true);
+  connectionOf(socket).request.socket.destroy();
 }

@@ -98,6 +98,7 @@ test("refuses a live key, a false key, and a key that may not read events", asyn
     [live, "only a test key can listen to events"],
     [`pl_test_${"a".repeat(40)}`, "invalid api key"],
     ["", "invalid api key"],
+    ["pl_test_\n\u{1F600}", "invalid api key"],
     [narrow.test, "api key not allowed for this operation"],
   ] as const) {
     const { errors, socket } = listen({ key });
@@ -133,6 +134,20 @@ test("does not accept more than ten programs of a merchant", async () => {
     await until("an answer", () => joined.length + refused.length > 0);
     return joined.length > 0;
   });
+});
+
+test("disconnects a program that does not read before much waits for it", async () => {
+  const { id, test: key } = await aMerchant();
+  const { socket, joined } = listen({ key });
+  await until("the program to join", () => joined.length > 0);
+  const { ws } = socket.io.engine.transport as unknown as {
+    ws: { _socket: { pause(): void; resume(): void } };
+  };
+  ws._socket.pause();
+  const large = JSON.stringify({ metadata: "x".repeat(120_000) });
+  for (let count = 0; count < 150; count++) await emit(id, "test", large);
+  ws._socket.resume();
+  await until("the end of the connection", () => !socket.connected);
 });
 
 test("disconnects a program whose key was revoked", async () => {
