@@ -108,18 +108,31 @@ export function refundAmountOf(
   return { ok: false, reason: word === "all" ? "refund_above_credited" : "refund_no_excess" };
 }
 
-/** The amount that a shop asks for, in ledger units. It may be 0, if the shop keeps everything. */
+/**
+ * The amount that a shop asks for, in ledger units. It may be 0, if the shop keeps everything. Of "all" and "excess" the shop keeps its share
+ * once: the amount is what is left of the rest after refunds and open claims.
+ */
 export function shopRefundOf(
   { of, forgiven, kept, step }: ShopRefund,
   refundables: readonly Refundable[],
   excess: readonly TokenAmount[],
   way: Way,
 ): ResolvedAmount {
-  const most = refundAmountOf(of === "excess" ? "excess" : "all", refundables, excess, way);
+  const word = of === "excess" ? "excess" : "all";
+  const most = refundAmountOf(word, refundables, excess, way);
   if (!most.ok) return most;
   if (typeof of === "bigint" && of - most.amount > forgiven)
     return { ok: false, reason: "refund_above_credited" };
+  const taken = typeof of === "bigint" ? 0n : takenOf(refundables, way);
   const whole = typeof of === "bigint" && of < most.amount ? of : most.amount;
-  const amount = (whole * (SHARE_PARTS - kept)) / SHARE_PARTS;
+  const amount = ((whole + taken) * (SHARE_PARTS - kept)) / SHARE_PARTS - taken;
+  if (amount <= 0n && taken > 0n)
+    return { ok: false, reason: word === "all" ? "refund_above_credited" : "refund_no_excess" };
   return { ok: true, amount: amount - (amount % step) };
+}
+
+/** Ledger units that refunds and open claims have taken. */
+function takenOf(refundables: readonly Refundable[], way: Way): bigint {
+  const paid = refundables.find((one) => isSameWay(one, way));
+  return (paid?.refunded ?? 0n) + (paid?.claimed ?? 0n);
 }

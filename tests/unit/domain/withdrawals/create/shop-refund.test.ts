@@ -27,6 +27,13 @@ test("a shop keeps a share of what it refunds", () => {
   assert.equal(amountOf({ kept: SHARE_PARTS }), 0n);
 });
 
+test("a share that the shop has kept is not refunded by asking again", () => {
+  assert.equal(amountOf({ kept: SHARE_PARTS / 10n }, { refunded: 900n }), "refund_above_credited");
+  assert.equal(amountOf({ kept: SHARE_PARTS / 10n }, { refunded: 300n, claimed: 200n }), 400n);
+  assert.equal(amountOf({ of: "excess", kept: SHARE_PARTS / 2n }, { claimed: 100n }), "refund_no_excess");
+  assert.equal(amountOf({ of: "excess", kept: SHARE_PARTS / 2n }, { refunded: 20n }), 40n);
+});
+
 test("an amount is rounded down to what the network can send", () => {
   assert.equal(amountOf({ of: 999n, step: 10n }), 990n);
   assert.equal(amountOf({ of: 999n, kept: SHARE_PARTS / 3n, step: 100n }), 600n);
