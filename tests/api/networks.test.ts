@@ -75,6 +75,13 @@ test("lists all nine networks in the document's order with their explorers; unco
   assert.equal(new Set(data.map(({ tx_explorer }) => tx_explorer)).size, 9);
 });
 
+test("leaves out a network that only a newer version knows", async () => {
+  await db.insert(networkSettings).values({ env: "test", network: "newer" });
+  const answer = await api.client(merchant.test).POST("/wallets/get-all-networks");
+  assert.equal(successOf(answer).data.length, 9);
+  await db.delete(networkSettings).where(eq(networkSettings.network, "newer"));
+});
+
 test("changes of the operator apply at once and to one environment; a disabled network has all flags 0", async () => {
   await set("test", "bep20", { generate: false });
   assert.deepEqual(await flags(), [1, 1, 1, 0]);
