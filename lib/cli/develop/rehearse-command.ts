@@ -20,7 +20,6 @@ import {
 const PIECE_PAUSE_MS = 1_000;
 
 interface RehearseOptions {
-  readonly secret?: string;
   readonly refid?: string;
   readonly reference?: string;
   readonly metadata?: string;
@@ -30,10 +29,10 @@ export function addRehearseCommand(rehearse: Command, withCli: WithCli): void {
   rehearse
     .description(
       "Sends every event to a receiver of webhooks, and what can go wrong: repeated, out of order, late, forged, old, unknown, slow, " +
-        "large. Says what the receiver does wrong; then the exit status is 1. It needs no Paylink that runs.",
+        "large. Says what the receiver does wrong; then the exit status is 1. The webhook secret of your shop is in PAYLINK_WEBHOOK_SECRET. " +
+        "It needs no Paylink that runs.",
     )
     .argument("<url>", "where your shop receives webhooks: http://localhost:4000/hooks")
-    .option("--secret <secret>", "the webhook secret of your shop (whsec_…); else PAYLINK_WEBHOOK_SECRET")
     .option("--refid <refid>", "the link in the events; else a new one in each case")
     .option("--reference <text>", "payment_reference of the link")
     .option("--metadata <json>", "metadata of the link")
@@ -43,9 +42,12 @@ export function addRehearseCommand(rehearse: Command, withCli: WithCli): void {
 async function rehearseReceiver(cli: Cli, url: string, options: RehearseOptions): Promise<void> {
   if (findUrlProblem(url) !== null)
     throw new CommandRefusal("the URL must be http or https, on port 80, 443 or from 1024 up");
-  const secret = options.secret ?? cli.env.PAYLINK_WEBHOOK_SECRET ?? "";
+  // From the environment alone: other users see the arguments of a process.
+  const secret = cli.env.PAYLINK_WEBHOOK_SECRET ?? "";
   if (!/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
-    throw new CommandRefusal("the webhook secret is missing or malformed: give --secret whsec_…");
+    throw new CommandRefusal(
+      "the webhook secret is missing or malformed: set PAYLINK_WEBHOOK_SECRET to whsec_…",
+    );
   const cases = composeCases({ examples: listExamples(), secret, now: cli.now(), link: readLink(options) });
   const width = Math.max(...cases.map(({ name }) => name.length));
   const agent = new Agent();

@@ -10,7 +10,7 @@ import { verifyWebhook } from "#packages/client/src/client.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 
 const SECRET = `whsec_${Buffer.from("0123456789abcdef0123456789abcdef").toString("base64")}`;
-const cli = openTestCli(() => ({}));
+const cli = openTestCli(() => ({ PAYLINK_WEBHOOK_SECRET: SECRET }));
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -35,13 +35,7 @@ const verifying =
   };
 
 async function rehearse(answer: Answer, ...more: string[]) {
-  const { status, stdout, stderr } = await cli.run(
-    "rehearse",
-    await startReceiver(answer),
-    "--secret",
-    SECRET,
-    ...more,
-  );
+  const { status, stdout, stderr } = await cli.run("rehearse", await startReceiver(answer), ...more);
   const lines = stdout.trimEnd().split("\n");
   const wrong = lines.flatMap((line) => /^WRONG {2}(.+?) {2,}(.*)$/.exec(line)?.slice(1, 3).join(": ") ?? []);
   return { status, lines, wrong, stderr };
@@ -155,8 +149,11 @@ test("explains redirects, 410, slow answers and none", () => {
 
 test("refuses a URL and a secret that it cannot use", async () => {
   await cli.refuses({
-    "rehearse ftp://x --secret whsec_x": /^the URL must be http or https/,
-    "rehearse http://localhost:4000/ --secret x": /^the webhook secret is missing or malformed/,
-    [`rehearse http://localhost:4000/ --secret ${SECRET} --metadata {`]: "--metadata is not valid JSON",
+    "rehearse ftp://x": /^the URL must be http or https/,
+    "rehearse http://localhost:4000/ --metadata {": "--metadata is not valid JSON",
+  });
+  const withoutSecret = openTestCli(() => ({ PAYLINK_WEBHOOK_SECRET: "x" }));
+  await withoutSecret.refuses({
+    "rehearse http://localhost:4000/": /^the webhook secret is missing or malformed/,
   });
 });
