@@ -267,7 +267,7 @@ export const getAllNetworksEndpoint = endpoint(
   },
   async ({ api, caller }) => {
     const settings = await listNetworkSettings(api.database.db, caller.env);
-    // A newer version that starts beside this one inserts the rows of networks that this one does not know.
+    // A newer version that starts while this one runs inserts the rows of networks that this one does not know.
     return success(
       settings.flatMap((row) =>
         isNetworkCode(row.network) ? [networkToJson(api, caller.env, row.network, row)] : [],
