@@ -11,10 +11,9 @@ type Variables = Readonly<Record<string, string | undefined>>;
 
 /** The most of a program's messages that is repeated to the operator. */
 const MOST_CHARACTERS = 2_000;
-/** Parameters of a URL that decide how the connection is secured, or where the server is, as libpq's variables. */
+/** Parameters of a URL that libpq reads as pg does, and libpq's variables for them. */
 const URL_PARAMETERS: Readonly<Record<string, string>> = {
   host: "PGHOST",
-  sslmode: "PGSSLMODE",
   sslrootcert: "PGSSLROOTCERT",
   sslcert: "PGSSLCERT",
   sslkey: "PGSSLKEY",
@@ -72,15 +71,16 @@ export async function runDumpProgram(
   if (status !== 0) throw new OperatorError(`${path} failed: ${errors.trim() || "it was killed"}`);
 }
 
-/** The database of a URL as the variables of libpq. */
+/** The database of a URL as the variables of libpq. The connection is as secure as pg's of the same URL. */
 export function connectionVariables(url: string): Record<string, string> {
-  const { host, port, user, password, database } = new pg.Client({ connectionString: url });
-  const parameters = [...new URL(url).searchParams].flatMap(([name, value]) => {
-    if (name === "ssl") return [["PGSSLMODE", "require"]];
+  const { host, port, user, password, database, ssl } = new pg.Client({ connectionString: url });
+  const { searchParams } = new URL(url);
+  const parameters = [...searchParams].flatMap(([name, value]) => {
     const variable = URL_PARAMETERS[name];
-    // libpq does not know pg's "no-verify": it encrypts, and does not check the certificate.
-    return variable === undefined ? [] : [[variable, value === "no-verify" ? "require" : value]];
+    return variable === undefined ? [] : [[variable, value]];
   });
+  const isNamed = searchParams.has("ssl") || searchParams.has("sslmode");
+  const mode = libpqMode(ssl) ?? (isNamed ? "disable" : null);
   return {
     PGHOST: host,
     PGPORT: String(port),
@@ -89,6 +89,20 @@ export function connectionVariables(url: string): Record<string, string> {
     ...(user !== undefined && { PGUSER: user }),
     ...(database !== undefined && { PGDATABASE: database }),
     ...(typeof password === "string" && { PGPASSWORD: password }),
+    ...(mode !== null && { PGSSLMODE: mode }),
+    // The default of libpq is a file of the user. pg trusts public authorities.
+    ...(mode === "verify-full" && { PGSSLROOTCERT: "system" }),
     ...Object.fromEntries(parameters),
   };
+}
+
+/**
+ * The mode of libpq that checks as much as pg does with these options, which pg read from a URL. The same word in a URL means less to
+ * libpq: its `require` does not check who answers. Null: no encryption. A text is what pg does not understand, such as `ssl=false`.
+ */
+function libpqMode(ssl: unknown): "verify-full" | "verify-ca" | "require" | null {
+  if (ssl === true) return "verify-full";
+  if (typeof ssl !== "object" || ssl === null) return null;
+  if ("rejectUnauthorized" in ssl && ssl.rejectUnauthorized === false) return "require";
+  return "checkServerIdentity" in ssl ? "verify-ca" : "verify-full";
 }
