@@ -5,6 +5,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { openPublishing } from "./publish.ts";
@@ -38,7 +39,7 @@ export async function serveSigner(
   const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
   lock.on("error", onBroken);
   await lock.connect();
-  const signer = await openLocked(lock, open);
+  const signer = await openLocked(lock, database, open);
   const metrics = metricsPort === null ? null : await serveMetrics(signer, metricsPort);
   const publish = openPublishing(signer, { db: database.db, log, now: clockOf(clock).now });
   const stepped = new Set<PolicyNetwork>();
@@ -74,13 +75,15 @@ export async function serveSigner(
   };
 }
 
-/** Opens the signer under the lock. Without a signer the connection is closed. */
+/** Opens the signer under the lock, unless the database was not restored completely. Without a signer the connection is closed. */
 async function openLocked(
   lock: pg.Client,
+  { db }: Database,
   open: () => readonly PolicyNetwork[],
 ): Promise<readonly PolicyNetwork[]> {
   try {
     if (!(await takeSignerLock(lock))) throw new SignerRunsError("another signer works on this database");
+    if (await isRestoreUnfinished(db)) throw new OperatorError(UNFINISHED_RESTORE);
     return open();
   } catch (error) {
     await lock.end();

@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { sql } from "drizzle-orm";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import type { Env } from "#lib/chains/network-data.ts";
+import type { NetworkCode } from "#lib/chains/networks.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { describeContent } from "#lib/domain/database/describe-content.ts";
@@ -27,6 +29,7 @@ import {
   toManifestContent,
   toManifestLedger,
 } from "./manifest.ts";
+import { listUnwatched } from "./unwatched-networks.ts";
 
 /** The limit of one skip: each address is derived and stored. */
 const MOST_SKIPPED = 5_000;
@@ -139,10 +142,12 @@ async function restoreInto(cli: Cli, url: string, work: Work): Promise<void> {
     const args = [...how, `--dbname=${name}`, join(folder, FILES.database)];
     await runDumpProgram(program, { url, env: cli.env, args });
     await compare(database, manifest);
-    await migrate(url, { grantTo: grant, grantSigner, isRestoring: true });
+    await migrate(url, { isRestoring: true });
     const ledger = await compareLedger(database, manifest);
     await cli.performHere(database, skipNumbers, {});
     const skipped = ahead === 0 ? [] : await skipAll(cli, database, work);
+    // Rights come last: a role without them can do nothing, whatever it starts.
+    await migrate(url, { grantTo: grant, grantSigner, isRestoring: true });
     await removeRestoreMark(database.db);
     const secrets = await describeSecrets(cli, database);
     cli.print({
@@ -155,7 +160,7 @@ async function restoreInto(cli: Cli, url: string, work: Work): Promise<void> {
       secrets,
       skipped,
     });
-    printNext(cli, work);
+    printNext(cli, work, skipped);
     if (!ledger.ok)
       throw new CommandRefusal("the database is restored, but the ledger has problems: see `ledger check`");
     if (secrets === "not opened")
@@ -203,9 +208,17 @@ async function compareLedger({ db }: Database, { ledger: { ok: _ok, ...figures }
   return result;
 }
 
-/** Skips addresses of each account key once. */
+interface Skipped {
+  readonly env: Env;
+  readonly network: NetworkCode;
+  readonly skipped: number;
+  readonly next_index: number;
+  readonly not_watched_on: readonly NetworkCode[];
+}
+
+/** Skips addresses of each account key once: on its first network, which is where they are watched. */
 async function skipAll(cli: Cli, database: Database, { adapters, skipAddresses: ahead }: Work) {
-  const skipped = [];
+  const skipped: Skipped[] = [];
   const done = new Set<string>();
   for (const adapter of adapters) {
     const key = counterKey(adapter);
@@ -213,7 +226,13 @@ async function skipAll(cli: Cli, database: Database, { adapters, skipAddresses: 
     done.add(key);
     const { env, network } = adapter;
     const result = await cli.performHere(database, skipAddresses, { adapter, ahead });
-    skipped.push({ env, network, skipped: result.skipped, next_index: result.nextIndex });
+    skipped.push({
+      env,
+      network,
+      skipped: result.skipped,
+      next_index: result.nextIndex,
+      not_watched_on: listUnwatched(adapter, adapters),
+    });
   }
   return skipped;
 }
@@ -230,7 +249,11 @@ async function describeSecrets(
   return secrets === 0 ? "none" : "opened";
 }
 
-function printNext(cli: Cli, { skipAddresses: ahead, manifest, adapters }: Work): void {
+function printNext(
+  cli: Cli,
+  { skipAddresses: ahead, manifest, adapters }: Work,
+  skipped: readonly Skipped[],
+): void {
   const changed = listUnknownAccounts(manifest, adapters).map(
     ({ env, networks }) => `${env} ${networks.join("/")}`,
   );
@@ -242,6 +265,11 @@ function printNext(cli: Cli, { skipAddresses: ahead, manifest, adapters }: Work)
     cli.printMessage(
       "No address was skipped. If the program ran since the backup, run `addresses skip` before you start it.",
     );
+  for (const { env, network, not_watched_on: others } of skipped)
+    if (others.length > 0)
+      cli.printMessage(
+        `The skipped addresses are watched on ${env} ${network}, and not on ${others.join(", ")}, which have the same account key.`,
+      );
   if (manifest.journal !== null)
     cli.printMessage("The signer keeps its own journal, which is newer. The copy is for a lost host only.");
   cli.printMessage(`Before you start the program: "After a restore" in ${PAGE}.`);

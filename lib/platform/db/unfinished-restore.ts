@@ -1,6 +1,6 @@
 /**
- * A restore has several steps: the tables, the check, the numbers and addresses that must not be used again. A table marks the
- * database until the last one is done. No process starts on a marked database.
+ * A restore has several steps: the tables, the check, the numbers and addresses that must not be used again, the rights of the roles.
+ * A table marks the database until the last one is done. No process starts on a marked database, and neither does the signer.
  */
 import { sql } from "drizzle-orm";
 import type { Db, Tx } from "./connection.ts";
@@ -12,10 +12,12 @@ export const UNFINISHED_RESTORE =
   "This database was not restored completely. Drop it, create it again, empty, and run `paylink restore` again: " +
   '"Restore" in docs/operate/backup.md.';
 
-/** True if a restore into this database began and has not ended. */
+/** True if a restore into this database began and has not ended. A role needs no rights to ask. */
 export async function isRestoreUnfinished(db: Db | Tx): Promise<boolean> {
   const { rows } = await db.execute<{ marked: boolean }>(
-    sql`select to_regclass(${`public.${MARK}`}) is not null as marked`,
+    sql`select exists (
+      select from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public' and c.relname = ${MARK}
+    ) as marked`,
   );
   return rows[0]?.marked === true;
 }

@@ -12,6 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, test } from "node:test";
+import { openNetworks } from "#lib/chains/registry.ts";
+import { listUnwatched } from "#lib/cli/backup/unwatched-networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { connectionVariables, findDumpProgram } from "#lib/platform/db/dump-programs.ts";
@@ -162,8 +164,14 @@ test("no process starts on a database that was not restored completely", async (
   context.after(empty.close);
   await mark(empty.url);
   await assert.rejects(migrate(empty.url), { name: "MigrationError", message: /not restored completely/ });
-  const { db, close } = openDatabase(empty.url, { max: 1 });
+  const { db, pool, close } = openDatabase(empty.url, { max: 1 });
   assert.deepEqual([await isEmptyDatabase(db), await isRestoreUnfinished(db)], [true, true]);
+  // A role without any rights, as the signer's before the restore grants them.
+  await pool.query("revoke usage on schema public from public");
+  await pool.query("drop role if exists without_rights");
+  await pool.query("create role without_rights");
+  await pool.query("set role without_rights");
+  assert.equal(await isRestoreUnfinished(db), true);
   await close();
 });
 
@@ -202,6 +210,37 @@ test("a backup that is missing, interrupted, damaged or of a newer version is no
   const { db, close } = openDatabase(empty.url, { max: 1 });
   assert.deepEqual([await isEmptyDatabase(db), await isRestoreUnfinished(db)], [true, false]);
   await close();
+});
+
+test("restore grants no rights before all else is done", async (context) => {
+  const out = join(folder, "rights");
+  await cli.answer(`backup --out ${out}`);
+  const path = join(out, "manifest.json");
+  const manifest = JSON.parse(readFileSync(path, "utf8"));
+  // The backup of a database without tables. The migrations that follow make the tables.
+  manifest.content = { migrations: [], tables: {}, accounts: [] };
+  play("pg_restore", "exit 0");
+  for (const transfers of [1, 0]) {
+    const empty = await emptyDatabase();
+    context.after(empty.close);
+    const { db, pool, close } = openDatabase(empty.url, { max: 1 });
+    const role = `signs_${transfers}`;
+    await pool.query(`drop role if exists ${role}`);
+    await pool.query(`create role ${role}`);
+    writeFileSync(path, JSON.stringify({ ...manifest, ledger: { ...manifest.ledger, transfers } }));
+    const of = openTestCli(() => ({ DATABASE_URL: empty.url, PATH }));
+    const { status, stderr } = await of.run(`restore ${out} --skip-addresses 0 --grant-signer ${role}`);
+    const { rows } = await pool.query(
+      `select has_table_privilege('${role}', 'withdrawals', 'select') as may`,
+    );
+    const isRefused = transfers === 1;
+    assert.deepEqual(
+      [status, rows[0].may, await isRestoreUnfinished(db)],
+      isRefused ? [1, false, true] : [0, true, false],
+      stderr,
+    );
+    await close();
+  }
 });
 
 test("restore is refused before it begins if a network's addresses could not be skipped", async (context) => {
@@ -252,6 +291,60 @@ test("the URL's parts become the variables of libpq", () => {
     PGSSLMODE: "require",
     PGSSLROOTCERT: certificate,
   });
+});
+
+test("pg_dump checks who answers exactly if pg does", () => {
+  const certificate = join(folder, "root.pem");
+  writeFileSync(certificate, "a certificate");
+  const checks = { PGSSLMODE: "verify-full", PGSSLROOTCERT: "system" };
+  const given = { PGSSLMODE: "verify-full", PGSSLROOTCERT: certificate };
+  const cases: [parameters: string, variables: Record<string, string>][] = [
+    ["", {}],
+    ...["sslmode=require", "sslmode=prefer", "sslmode=verify-ca", "sslmode=verify-full"].map(
+      (mode) => [mode, checks] as [string, typeof checks],
+    ),
+    ["ssl=true", checks],
+    ["ssl=1", checks],
+    ["sslmode=require&ssl=false", checks],
+    [`sslmode=verify-ca&sslrootcert=${certificate}`, given],
+    [`sslrootcert=${certificate}`, given],
+    ["ssl=false", { PGSSLMODE: "disable" }],
+    ["ssl=0", { PGSSLMODE: "disable" }],
+    ["sslmode=disable", { PGSSLMODE: "disable" }],
+    ["sslmode=no-verify", { PGSSLMODE: "require" }],
+    ["ssl=no-verify", { PGSSLMODE: "require" }],
+    ["uselibpqcompat=true&sslmode=require", { PGSSLMODE: "require" }],
+    ["uselibpqcompat=true&sslmode=verify-full", checks],
+    [
+      `uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${certificate}`,
+      { PGSSLMODE: "verify-ca", PGSSLROOTCERT: certificate },
+    ],
+  ];
+  for (const [parameters, variables] of cases) {
+    const found = Object.entries(connectionVariables(`postgres://u:p@db.example/shop?${parameters}`));
+    assert.deepEqual(
+      Object.fromEntries(found.filter(([name]) => name.startsWith("PGSSL"))),
+      variables,
+      parameters,
+    );
+  }
+});
+
+test("networks of one account key: skipped addresses are watched on the first alone", () => {
+  const keys = new Map(createWallet().accounts.map(({ env, network, xpub }) => [`${env} ${network}`, xpub]));
+  const common = { rpcUrls: [], zmqUrl: null, chainId: null, contracts: {} };
+  const of = (env: "test" | "live", network: "bep20" | "erc20" | "bitcoin") => ({
+    ...common,
+    env,
+    network,
+    accountKey: keys.get(`${env} ${network === "erc20" ? "bep20" : network}`)!,
+  });
+  const networks = [of("test", "bep20"), of("test", "bitcoin"), of("test", "erc20"), of("live", "bep20")];
+  const adapters = openNetworks(networks).all();
+  assert.deepEqual(
+    adapters.map((adapter) => listUnwatched(adapter, adapters)),
+    [["erc20"], [], ["bep20"], []],
+  );
 });
 
 test("a program of the server's version is found on the PATH, also behind one of another version", async () => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { markRestore, removeRestoreMark } from "#lib/platform/db/unfinished-restore.ts";
 import { JournalError } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
@@ -118,4 +119,17 @@ test("a second signer opens nothing before the first has ended, and then what th
   const third = await serve("third");
   assert.deepEqual(opened, ["first", "third"]);
   await third.stop();
+});
+
+test("the signer does not start on a database that was not restored completely", async (t) => {
+  const { database, close } = await testDatabase();
+  t.after(close);
+  await markRestore(database.db);
+  t.after(() => removeRestoreMark(database.db).catch(() => {}));
+  const options = { metricsPort: null, onBroken: (error: unknown) => assert.ifError(error) };
+  const refused = { open: () => assert.fail("the journal was opened"), database, log };
+  await assert.rejects(serveSigner(refused, options), /This database was not restored completely/);
+  await removeRestoreMark(database.db);
+  const { stop } = await serveSigner({ open: () => [], database, log }, options);
+  await stop();
 });
