@@ -8,9 +8,15 @@ ROOT=${1:?the folder of the Debian root, new or made by an earlier run}
 TREE=$(cd "$(dirname "$0")/../../.." && pwd)
 [ -d "$ROOT/etc" ] || debootstrap --variant=minbase trixie "$ROOT"
 for name in proc sys dev; do mountpoint -q "$ROOT/$name" || mount --rbind "/$name" "$ROOT/$name"; done
-pids=''
+# Everything that runs in the root: a signal to chroot does not reach the program that runuser started.
+stop_programs() {
+  for place in /proc/[0-9]*; do
+    case "$(readlink "$place/exe" 2>/dev/null)" in "$ROOT"/*/node | /srv/paylink/*/node) ;; *) continue ;; esac
+    if [ "$(readlink "$place/root")" = "$ROOT" ]; then kill "${place#/proc/}" 2>/dev/null || true; fi
+  done
+}
 finish() {
-  for pid in $pids; do kill "$pid" 2>/dev/null || true; done
+  stop_programs
   in_root sh -c 'pg_lsclusters -h | while read -r version name rest; do pg_ctlcluster $version $name stop -m fast; done; nginx -s stop' >/dev/null 2>&1 || true
   for name in dev sys proc; do umount -R -l "$ROOT/$name" || true; done
 }
@@ -44,9 +50,8 @@ in_root systemd-analyze verify paylink-web@3000.service paylink-worker.service p
 say "start"
 start() { # as the unit does: environment file, user, folder
   in_root runuser -u paylink -- sh -c 'set -a; . /etc/paylink/paylink.env; set +a; cd /srv/paylink; exec env '"$1"' node_modules/.bin/node lib/server/main.ts' >"$ROOT/tmp/$2.log" 2>&1 &
-  pids="$pids $!"
 }
-wait_for() { n=0; until curl -fsSk -o /dev/null "$@" 2>/dev/null; do n=$((n + 1)); [ $n -lt 120 ] || { tail -5 "$ROOT"/tmp/*.log; exit 1; }; sleep 1; done; }
+wait_for() { n=0; until curl -fsSk -o /dev/null "$@" 2>/dev/null; do n=$((n + 1)); [ $n -lt 120 ] || { for log in "$ROOT"/tmp/*.log; do tail -n 5 "$log"; done; exit 1; }; sleep 1; done; }
 start 'ROLES=web PORT=3000 OPERATIONS_PORT=' web
 start 'ROLES=worker OPERATIONS_PORT=3100' worker
 in_root nginx
@@ -61,8 +66,7 @@ paylink() { in_root sh -c 'cd /srv/paylink && exec node_modules/.bin/node lib/cl
 paylink merchant create --email shop@example.com --name Shop >/dev/null || true
 
 say "update"
-for pid in $pids; do kill "$pid" 2>/dev/null || true; done
-pids=''
+stop_programs
 echo >>"$ROOT/root/paylink/README.md"
 install_it
 paylink merchant list | grep -q shop@example.com && echo "the update kept the data"
