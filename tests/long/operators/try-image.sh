@@ -57,7 +57,7 @@ until curl -fsS -o /dev/null "http://127.0.0.1:$PORT/healthz" 2>/dev/null; do
   sleep 1
 done
 answer=$(curl -sS "http://127.0.0.1:$PORT/v1/payment-links" -H "x-staging-api-key: $key" -H 'idempotency-key: image-1' \
-  -d amount=25 -d amount_currency=usd -d payment_reference=IMAGE1 \
+  -d amount=25 -d amount_currency=usd -d payment_reference=IMAGE1 -d success_url=https://shop.example/thanks -d cancel_url=https://shop.example/cart \
   --data-urlencode 'customer_details={"email":"ada@example.com","first_name":"Ada","last_name":"Obi"}')
 page=$(printf '%s' "$answer" | sed -n 's/.*"payment_link":"\([^"]*\)".*/\1/p')
 [ -n "$page" ] || { echo "no link: $answer"; exit 1; }
