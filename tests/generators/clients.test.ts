@@ -114,7 +114,13 @@ test("openapi-generator, ruby", async () => {
 
 test("openapi-generator, java", async () => {
   const cwd = workFolder("java", "openapi-generator.java", "src/main/java/Link.java");
-  await generate("java", cwd, ["--library", "native"]);
+  // Without it, lists that the program does not set are sent, empty.
+  await generate("java", cwd, [
+    "--library",
+    "native",
+    "--additional-properties",
+    "containerDefaultToNull=true",
+  ]);
   const quietly = ["--quiet", "--batch-mode", "-Dmaven.test.skip=true"];
   await runTool("mvn", [...quietly, "compile", "dependency:copy-dependencies"], { cwd, env });
   checkLink(

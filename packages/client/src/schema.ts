@@ -2668,7 +2668,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
-        NewWhitelistedIp: {
+        AddedWhitelistedIp: {
             id: number;
         };
         Merchant: {
@@ -2775,7 +2775,7 @@ export interface components {
              */
             revoked_at: string | null;
         };
-        NewApiKey: {
+        CreatedApiKey: {
             id: number;
             /**
              * @example read
@@ -3853,7 +3853,7 @@ export interface components {
             status: "success";
             /** @example whitelisted ip added successfully */
             message: string;
-            data: components["schemas"]["NewWhitelistedIp"];
+            data: components["schemas"]["AddedWhitelistedIp"];
         };
         RemoveWhitelistedIpAnswer: {
             /** @enum {string} */
@@ -3970,7 +3970,7 @@ export interface components {
             status: "success";
             /** @example key created successfully */
             message: string;
-            data: components["schemas"]["NewApiKey"];
+            data: components["schemas"]["CreatedApiKey"];
         };
         RevokeKeyAnswer: {
             /** @enum {string} */

@@ -10,7 +10,7 @@ OpenapiClient.configure do |config|
   config.host = "#{uri.host}:#{uri.port}"
   config.base_path = uri.path
   config.server_index = nil
-  config.api_key['test'] = ENV['API_KEY']
+  config.api_key['x-staging-api-key'] = ENV['API_KEY']
 end
 links = OpenapiClient::PaymentLinksApi.new
 created = links.create_payment_link(

@@ -73,7 +73,7 @@ export const addWhitelistedIpEndpoint = endpoint(
           .openapi({ description: "An IPv4 or IPv6 address or CIDR range.", example: "198.51.100.0/24" }),
       }),
     message: "whitelisted ip added successfully",
-    data: z.object({ id: z.number().int() }).openapi("NewWhitelistedIp"),
+    data: z.object({ id: z.number().int() }).openapi("AddedWhitelistedIp"),
     errors: ["not_a_string", "invalid_address", "ip_name_malformed", "too_many_ips"],
   },
   async ({ input, ...call }) => {

@@ -34,7 +34,7 @@ const newKeyData = z
     ...keyShape,
     api_key: z.string().openapi({ description: "Shown here only.", example: "pl_test_…" }),
   })
-  .openapi("NewApiKey");
+  .openapi("CreatedApiKey");
 
 const keyToJson = ({ id, scope, last4, createdAt, expiresAt, lastUsedAt, revokedAt }: ApiKey) => ({
   id,

@@ -189,3 +189,11 @@ test("parameters of lists have bounds, and query parameters may be empty", () =>
     "^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$",
   ]);
 });
+
+test("no schema has the name of a constructor that Go's generator makes for another", () => {
+  const names = Object.keys(document.components.schemas);
+  assert.deepEqual(
+    names.filter((name) => name.startsWith("New") && names.includes(name.slice("New".length))),
+    [],
+  );
+});
