@@ -28,7 +28,6 @@ class Node {
     this.asked += 1;
     return this.failing ? Promise.reject(this.failing) : Promise.resolve(answer());
   }
-
   read(): NodeReader & { readonly node: Node } {
     const height = () => this.chain.length - 1;
     return {
