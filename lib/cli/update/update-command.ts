@@ -126,7 +126,7 @@ function describe(
   return [
     line("installed", from),
     line("new", `${version} in ${folder}${built ? "" : ": not built yet (npm ci && npm run build)"}`),
-    ...(database === null ? [line("database", "there is none yet")] : describeDatabase(database)),
+    ...(database === null ? [line("database", "not made yet")] : describeDatabase(database)),
     ...(notes.length === 0 ? [line("upgrade", "the changelog asks for nothing")] : []),
     ...notes.flatMap(({ version: of, text }) => ["", `Upgrade to ${of}:`, text]),
     "",

@@ -45,7 +45,7 @@ export function listTestEventsAfter(
     .limit(limit);
 }
 
-/** The id of a merchant's newest event of the test environment. 0: there is none. */
+/** The id of a merchant's newest event of the test environment. 0 without events. */
 export async function findNewestTestEvent(db: Db, merchant: number): Promise<number> {
   const [row] = await db
     .select({ id })

@@ -78,7 +78,7 @@ export async function lockEventsBetween(
   return rows.map(({ id }) => id);
 }
 
-/** The event of a delivery to this endpoint. null: there is none. */
+/** The event of a delivery to this endpoint. null: the endpoint has no such delivery. */
 export async function findEventOfDelivery(
   tx: Tx,
   { deliveryId, endpointId }: { readonly deliveryId: number; readonly endpointId: number },

@@ -9,7 +9,7 @@ import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { startServiceServer } from "#tests/support/service-server.ts";
 
 const played: PlayRequest[] = [];
-/** The type of the event that follows the next payment, or why there is none. */
+/** The type of the event that follows the next payment, or why no event follows. */
 let next: EventType | "no_development_chain" = "payment_link_completed";
 
 const api = await startTestApi({
