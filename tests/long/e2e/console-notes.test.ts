@@ -1,7 +1,7 @@
 /** People keep notes on payments and customers, and saved views, for themselves in the console. */
 import assert from "node:assert/strict";
+import { test } from "#tests/e2e/fixtures.ts";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
-import { test } from "./fixtures.ts";
 
 test("staff write and delete notes, which nobody else reads", async ({ shop, desk }) => {
   const { refid, url } = await shop.createLink();

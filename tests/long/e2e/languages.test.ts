@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, test } from "#tests/e2e/fixtures.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** Without its first word, which is a translation. */

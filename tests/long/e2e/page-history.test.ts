@@ -1,6 +1,6 @@
 /** The browser's Back button on the page. */
 import assert from "node:assert/strict";
-import { BEP20, payInFull, test } from "./fixtures.ts";
+import { BEP20, payInFull, test } from "#tests/e2e/fixtures.ts";
 
 const TRON = "USDT TRON (TRC20)";
 

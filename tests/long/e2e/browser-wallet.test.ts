@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
+import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/e2e/browser-wallets.ts";
+import { BEP20, test as base } from "#tests/e2e/fixtures.ts";
+import { scanWithWallet } from "#tests/e2e/wallet-connect.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
-import { installEvmWallets, installTronWallet, type WalletAnswers } from "./browser-wallets.ts";
-import { BEP20, test as base } from "./fixtures.ts";
-import { scanWithWallet } from "./wallet-connect.ts";
 
 const OPEN = "Pay with a wallet in this browser";
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import sharp from "sharp";
+import { test } from "#tests/e2e/fixtures.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { endTimeToPay } from "#tests/support/link-states.ts";
 import { DEVICES } from "#tests/support/page-looks.ts";
-import { test } from "./fixtures.ts";
 
 /** Keeps violations of a page's policy, and errors. */
 function keepComplaints(page: Page, complaints: string[]): void {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { BEP20, expect, test } from "./fixtures.ts";
+import { BEP20, expect, test } from "#tests/e2e/fixtures.ts";
 
 test.use({ kind: "extended" });
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { VISITOR_LIMIT } from "#lib/domain/payment-links/visitor-rules.ts";
 import { addresses as addressTable } from "#lib/domain/wallets/tables.ts";
+import { BEP20, test } from "#tests/e2e/fixtures.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
-import { BEP20, test } from "./fixtures.ts";
 
 /** The submissions from one address. `FORM_FLOOD=10000` sends more of them. */
 const SUBMISSIONS = Number(process.env.FORM_FLOOD ?? 100);

@@ -1,9 +1,9 @@
 /** A point of sale on a cheap phone: through a lost connection, and as someone who guesses codes. */
 import assert from "node:assert/strict";
+import { BEP20, test as base } from "#tests/e2e/fixtures.ts";
 import { type Counter, openCounter, refidIn } from "#tests/support/counter.ts";
 import { overflow } from "#tests/support/page-looks.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
-import { BEP20, test as base } from "./fixtures.ts";
 
 const HOSTILE = '<img src=x onerror="document.title=1">';
 

@@ -3,7 +3,7 @@
  * host.
  */
 import assert from "node:assert/strict";
-import { expect, test } from "./fixtures.ts";
+import { expect, test } from "#tests/e2e/fixtures.ts";
 
 const SAMPLES = [
   ["curl", "curl -X POST"],
