@@ -25,6 +25,8 @@ const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   providers: { watch: 1 },
   screens: { server: 1 },
   generators: { api: 1 },
+  integrations: { server: 1 },
+  packages: {},
 };
 
 const [folder = "", ...suites] = process.argv.slice(2);

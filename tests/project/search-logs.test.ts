@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { SUITES } from "#tests/runner/suites.ts";
 import { findSecrets } from "#tests/support/search-logs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paylink-search-"));
@@ -59,5 +60,7 @@ test("fails a run for a secret in one of its logs, and for missing logs", () => 
   assert.equal(search("nothing", "api").status, 1);
   assert.equal(search("nothing", "screens").status, 1);
   assert.equal(search("nothing", "generators").status, 1);
+  const all = SUITES.map(({ name }) => name);
+  assert.doesNotMatch(search("good", ...all).stderr, /is not known/);
   assert.match(search("good", "new-suite").stderr, /what new-suite writes at least is not known/);
 });

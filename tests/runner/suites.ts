@@ -16,7 +16,7 @@ export interface Suite {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-const SUITES: readonly Suite[] = [
+export const SUITES: readonly Suite[] = [
   quick("project", {}),
   quick("unit", {}),
   quick("api", {}),
