@@ -133,6 +133,10 @@ const SECTIONS: Readonly<Record<string, Groups>> = {
       about: "try out what your receiver of webhooks does wrong",
       load: async () => (await import("./develop/rehearse-command.ts")).addRehearseCommand,
     },
+    mcp: {
+      about: "let a program that writes code read your account (MCP)",
+      load: async () => (await import("./develop/mcp/mcp-command.ts")).addMcpCommand,
+    },
   },
   "Networks and wallets": {
     networks: {

@@ -43,18 +43,25 @@ async function once(stamp: string, digest: string, work: () => Promise<void>): P
   writeFileSync(stamp, digest);
 }
 
-/** Installs the shop from npm. It takes minutes, and up to 700 MB. */
-async function installShop(folder: string, name: ShopName): Promise<void> {
-  const manifest = JSON.stringify({ private: true, dependencies: SHOPS[name] });
+/** A folder in the cache with these packages from npm. It takes minutes the first time, and up to 700 MB. */
+export async function installFromNpm(
+  name: string,
+  dependencies: Readonly<Record<string, string>>,
+): Promise<string> {
+  const cache = process.env.PAYLINK_CACHE_DIR || join(homedir(), ".cache/paylink");
+  const folder = join(cache, "integrations", name);
+  mkdirSync(folder, { recursive: true });
+  const manifest = JSON.stringify({ private: true, dependencies });
   await once(join(folder, "installed"), manifest, async () => {
     say(`installing ${name} into ${folder} (once; some minutes) …`);
     writeFileSync(join(folder, "package.json"), manifest);
     await runTool("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"], { cwd: folder });
   });
+  return folder;
 }
 
 /** Packs a package, and returns the path of its tarball. */
-async function pack(source: string, into: string): Promise<string> {
+export async function packFolder(source: string, into: string): Promise<string> {
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", into];
   const [packed] = JSON.parse(await runTool("npm", args, { cwd: source })) as { filename: string }[];
   return join(into, packed!.filename);
@@ -66,7 +73,7 @@ async function build(name: "shop" | ShopName, folder: string): Promise<string> {
   rmSync(source, { recursive: true, force: true });
   cpSync(join(ROOT, "integrations", name), source, { recursive: true });
   await runTool(TSC, ["-p", "tsconfig.json"], { cwd: source });
-  return pack(source, join(folder, "packed"));
+  return packFolder(source, join(folder, "packed"));
 }
 
 /**
@@ -74,10 +81,8 @@ async function build(name: "shop" | ShopName, folder: string): Promise<string> {
  * cache folder, and made again where the sources have changed.
  */
 export async function makeShopFolder(name: ShopName): Promise<string> {
-  const cache = process.env.PAYLINK_CACHE_DIR || join(homedir(), ".cache/paylink");
-  const folder = join(cache, "integrations", name);
+  const folder = await installFromNpm(name, SHOPS[name]);
   mkdirSync(join(folder, "packed"), { recursive: true });
-  await installShop(folder, name);
   const patterns = [`integrations/{shop,${name}}/{src/**/*.ts,*.json}`, "packages/client/{src/*.ts,*.json}"];
   const sources = globSync(patterns, { cwd: ROOT }).sort();
   await once(join(folder, "provided"), hashOf(...sources.map((file) => join(ROOT, file))), async () => {
@@ -89,7 +94,7 @@ export async function makeShopFolder(name: ShopName): Promise<string> {
     symlinkSync(client, join(packages, "client"));
     symlinkSync(join(folder, "build/shop"), join(packages, "shop"));
     const tarballs = [
-      await pack(client, join(folder, "packed")),
+      await packFolder(client, join(folder, "packed")),
       await build("shop", folder),
       await build(name, folder),
     ];

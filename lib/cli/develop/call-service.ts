@@ -18,13 +18,31 @@ export interface ServiceCall {
 }
 
 /** Calls the API with the key. Throws a CommandRefusal if there is no answer that can be read. */
-export async function callService(
+export async function callService(service: Service, { path, ...call }: ServiceCall): Promise<ServiceAnswer> {
+  const { status: httpStatus, text } = await send(service, { path: `/v1${path}`, ...call });
+  try {
+    const { status, code = "", message = "", data = {} } = JSON.parse(text);
+    if (status === "success") return { ok: true, text, data };
+    return { ok: false, status: httpStatus, code: String(code), message: String(message) };
+  } catch {
+    throw new CommandRefusal(`Paylink does not answer at ${service.origin}: this is not its API`);
+  }
+}
+
+/** The text of a document that a running Paylink serves, for example /llms.txt. Throws a CommandRefusal if it has none. */
+export async function fetchDocument(service: Service, path: string): Promise<string> {
+  const { status, text } = await send(service, { path });
+  if (status === 200) return text;
+  throw new CommandRefusal(`there is no ${path} at ${service.origin}: it answers ${status}`);
+}
+
+async function send(
   { origin, key, env }: Service,
   { path, body, method = body === undefined ? "GET" : "POST" }: ServiceCall,
-): Promise<ServiceAnswer> {
+): Promise<{ readonly status: number; readonly text: string }> {
   const agent = new Agent({ maxResponseSize: MAX_ANSWER_BYTES });
   try {
-    const answer = await request(`${origin}/v1${path}`, {
+    const answer = await request(`${origin}${path}`, {
       dispatcher: agent,
       method,
       headers: {
@@ -34,10 +52,7 @@ export async function callService(
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    const text = await answer.body.text();
-    const { status, code = "", message = "", data = {} } = JSON.parse(text);
-    if (status === "success") return { ok: true, text, data };
-    return { ok: false, status: answer.statusCode, code: String(code), message: String(message) };
+    return { status: answer.statusCode, text: await answer.body.text() };
   } catch (error) {
     throw new CommandRefusal(`Paylink does not answer at ${origin}: ${describeFailure(error)}`);
   } finally {
@@ -46,7 +61,6 @@ export async function callService(
 }
 
 function describeFailure(error: unknown): string {
-  if (error instanceof SyntaxError) return "this is not its API";
   if (!(error instanceof Error)) return "request failed";
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
   return code === "TimeoutError" ? "timeout" : code;

@@ -7,6 +7,7 @@ import { type Cli, CommandRefusal, type WithCli } from "../cli.ts";
 import { type HeardEvent, openEventSocket } from "./event-socket.ts";
 import { deriveListenSecret } from "./listen-secret.ts";
 import { readTestService, URL_OPTION } from "./service.ts";
+import { untilStopped } from "./until-stopped.ts";
 
 /** As long as a worker waits for a receiver. */
 const TIMEOUT_MS = 15_000;
@@ -67,14 +68,6 @@ function readTarget(text: string | undefined): string {
     throw new CommandRefusal("the receiver is missing: give --forward-to http://localhost:4000/hooks");
   if (findUrlProblem(text) === null) return text;
   throw new CommandRefusal("--forward-to must be an http or https URL, on port 80, 443 or from 1024 up");
-}
-
-/** Resolves with Ctrl-C, or when the process is asked to end. */
-function untilStopped({ process }: Cli): Promise<void> {
-  return new Promise((resolve) => {
-    process?.on("SIGINT", () => resolve());
-    process?.on("SIGTERM", () => resolve());
-  });
 }
 
 /** Forwards events one after another, in their order. */
