@@ -30,14 +30,14 @@ export type ShopName = keyof typeof SHOPS;
 
 const say = (line: string) => console.log(line);
 
-function hashOf(...files: string[]): string {
+export function hashOf(...files: string[]): string {
   const hash = createHash("sha256");
   for (const file of files) hash.update(readFileSync(file));
   return hash.digest("hex");
 }
 
 /** Does something once for these contents: again after they have changed. */
-async function once(stamp: string, digest: string, work: () => Promise<void>): Promise<void> {
+export async function once(stamp: string, digest: string, work: () => Promise<void>): Promise<void> {
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === digest) return;
   await work();
   writeFileSync(stamp, digest);

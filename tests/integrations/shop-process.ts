@@ -15,12 +15,13 @@ interface Start {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly log: string;
-  /** Answers when the shop serves. */
+  /** Answers when the shop serves: with a success, or with `healthStatus`. */
   readonly health: string;
+  readonly healthStatus?: number;
 }
 
 /** Starts a shop in a process group of its own, and waits until it serves. */
-export async function startShop({ program, args, cwd, env, log, health }: Start): Promise<ShopProcess> {
+export async function startShop({ program, args, cwd, env, log, ...start }: Start): Promise<ShopProcess> {
   const child: ChildProcess = spawn(program, args, {
     cwd,
     env: { NODE_ENV: "production", PATH: process.env.PATH, HOME: process.env.HOME, ...env },
@@ -47,12 +48,13 @@ export async function startShop({ program, args, cwd, env, log, health }: Start)
     file.end();
   };
   process.once("exit", () => !isEnded && process.kill(-(child.pid ?? 0), "SIGKILL"));
+  const { health, healthStatus } = start;
   await until(
     `${health} to answer`,
     async () => {
       if (isEnded) throw new Error(`the shop ended:\n${output.slice(-4000)}`);
       return fetch(health).then(
-        ({ ok }) => ok,
+        ({ ok, status }) => (healthStatus === undefined ? ok : status === healthStatus),
         () => false,
       );
     },
