@@ -1,5 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
-
 /** The time, and the only way to wait for it, of whatever works in the background. Tests move it by hand. */
 export interface Clock {
   now(): Date;
@@ -9,9 +7,18 @@ export interface Clock {
 
 export const SYSTEM_CLOCK: Clock = {
   now: () => new Date(),
-  async sleep(ms, signal) {
-    await wait(ms, undefined, signal && { signal }).catch(() => {});
-  },
+  // The function of node:timers/promises makes an error with its stack for each signal that aborts. Most do.
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      signal?.addEventListener("abort", end);
+    }),
 };
 
 /** Returns the clock of these dependencies: the system's, but for what they bring. */
@@ -25,5 +32,6 @@ export function callLater({ sleep }: Pick<Clock, "sleep">, ms: number, run: () =
   void sleep(ms, canceled.signal).then(() => {
     if (!canceled.signal.aborted) run();
   });
-  return () => canceled.abort();
+  // Without a reason it would make an error.
+  return () => canceled.abort("canceled");
 }

@@ -24,7 +24,7 @@ export async function sendDueAt(
   // After a failure, an endpoint first gets a single event. Of a link, it gets one after another.
   for (let more = true; more; ) {
     const found = await claimDeliveries(deps, endpointId, 10);
-    for (const one of found.claimed) await deliverWebhook(deps, one);
+    for (const one of found.claimed) await (await deliverWebhook(deps, one)).stored;
     more = found.more || found.claimed.some(({ orderedBy }) => orderedBy !== null);
   }
 }

@@ -41,7 +41,7 @@ export async function deliverDue({ delivery }: Service, limit: number): Promise<
   const endpoints = await listDueEndpointIds(delivery.db, { after: 0, limit: 10, now: delivery.now() });
   for (const endpointId of endpoints) {
     const { claimed } = await claimDeliveries(delivery, endpointId, limit);
-    for (const one of claimed) await deliverWebhook(delivery, one);
+    for (const one of claimed) await (await deliverWebhook(delivery, one)).stored;
   }
 }
 

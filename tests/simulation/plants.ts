@@ -57,7 +57,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
-    "and (claimed_until is null or claimed_until <= $" + "{instant(at)})`",
+    "and (claimed_until is null or claimed_until <= $" + "{at})`",
     "and claimed_until is null`",
     { seed: 291 },
   ),

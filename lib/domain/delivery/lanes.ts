@@ -6,11 +6,26 @@ export interface LaneLimits {
   readonly failing: number;
 }
 
+/** Deliveries of a lane that this process may send now. `more`: further deliveries may be due now. */
+export interface LaneClaim<Claimed> {
+  readonly claimed: readonly Claimed[];
+  readonly failing: boolean;
+  readonly more: boolean;
+}
+
+/** An attempt that has ended. */
+export interface EndedAttempt {
+  /** The receiver accepted the delivery. */
+  readonly accepted: boolean;
+  /** Settles when the result is stored. The lane does not wait for it, but counts it in the total until then. */
+  readonly stored: Promise<void>;
+}
+
 export interface LaneWork<Claimed> {
-  /** Claims up to `limit` due deliveries of a lane. `more`: further deliveries may be due now. */
-  claim(id: number, limit: number): Promise<{ claimed: readonly Claimed[]; failing: boolean; more: boolean }>;
-  /** Makes one attempt. Returns true if the receiver accepted it. */
-  deliver(claimed: Claimed): Promise<boolean>;
+  /** Claims up to `limit` due deliveries of a lane. */
+  claim(id: number, limit: number): Promise<LaneClaim<Claimed>>;
+  /** Makes one attempt. */
+  deliver(claimed: Claimed): Promise<EndedAttempt>;
   onError(error: unknown): void;
 }
 
@@ -26,7 +41,7 @@ interface Lane {
 export interface Lanes {
   /** Deliveries may be due in this lane. */
   wake(id: number): void;
-  /** Starts no more requests. Resolves when all requests in progress have ended. */
+  /** Starts no more requests. Resolves when all requests in progress have ended and their results are stored. */
   stop(): Promise<void>;
 }
 
@@ -71,7 +86,7 @@ class LaneScheduler<Claimed> implements Lanes {
     this.#stopping = true;
     this.#waiting.clear();
     for (const [id, lane] of this.#lanes) this.#settle(id, lane);
-    if (this.#lanes.size === 0) this.#allEnded.resolve();
+    this.#endStop();
     await this.#allEnded.promise;
   }
 
@@ -124,26 +139,37 @@ class LaneScheduler<Claimed> implements Lanes {
     lane.running += 1;
     this.#running.total += 1;
     if (failing) this.#running.failing += 1;
+    let stored = Promise.resolve();
     try {
-      lane.failing = !(await this.#work.deliver(delivery));
+      const ended = await this.#work.deliver(delivery);
+      lane.failing = !ended.accepted;
+      stored = ended.stored;
     } catch (error) {
       this.#work.onError(error);
     }
     lane.running -= 1;
-    this.#running.total -= 1;
     if (failing) this.#running.failing -= 1;
     // Queues behind the lanes that already wait. Otherwise a slow one would keep its capacity forever.
     if (lane.hasDue) this.#waiting.add(id);
     this.#settle(id, lane);
+    await stored.catch((error: unknown) => this.#work.onError(error));
+    this.#running.total -= 1;
+    this.#endStop();
+    if (this.#waiting.size > 0) this.#wakeWaiting();
   }
 
-  /** Removes an idle lane and wakes waiting ones. The last lane ends the wait of stop(). */
+  /** The last request and the last stored result end the wait of stop(). */
+  #endStop(): void {
+    if (this.#stopping && this.#lanes.size === 0 && this.#running.total === 0) this.#allEnded.resolve();
+  }
+
+  /** Removes an idle lane and wakes waiting ones. */
   #settle(id: number, lane: Lane): void {
     const isIdle = lane.running === 0 && !lane.claiming;
     if (isIdle && (this.#stopping || (!lane.hasDue && !this.#waiting.has(id)))) {
       this.#lanes.delete(id);
     }
-    if (this.#stopping && this.#lanes.size === 0) this.#allEnded.resolve();
+    this.#endStop();
     if (this.#waiting.size > 0) this.#wakeWaiting();
   }
 

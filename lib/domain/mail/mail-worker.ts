@@ -71,7 +71,7 @@ export async function startMailWorker(deps: MailWorkerDeps): Promise<DeliveryWor
       async deliver(claimed) {
         const works = await deliverMail(delivery, claimed);
         recordResult(works, () => wake(LANE));
-        return works;
+        return { accepted: works, stored: Promise.resolve() };
       },
     };
   });

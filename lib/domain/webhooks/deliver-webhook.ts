@@ -1,17 +1,21 @@
 import type { Logger } from "pino";
 import { Counter } from "prom-client";
 import type { Dispatcher } from "undici";
+import type { EndedAttempt, LaneClaim } from "#lib/domain/delivery/lanes.ts";
 import { claimEnd } from "#lib/domain/delivery/schedule-rules.ts";
 import type { Clock } from "#lib/platform/clock.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
 import {
   claimDueDeliveries,
+  type DeliveredAttempt,
   failDueDeliveriesOfClosed,
   postponeDueDeliveries,
   recordDelivered,
   recordFailure,
   releaseClaim,
+  type WantedClaim,
 } from "./delivery-store.ts";
 import { emitEvent } from "./emit-event.ts";
 import { updateEndpointDisabled } from "./endpoint-store.ts";
@@ -34,10 +38,15 @@ import {
   type WebhookEndpoint,
 } from "./types.ts";
 
+/** Claims of several lanes share a statement, and so do their results: one runs while the next one is prepared. */
+const BATCHES = { maxSize: 100, concurrency: 2 };
 /** Deliveries of a closed endpoint that one statement fails. */
 const CLOSED_AT_ONCE = 500;
 /** Deliveries that one statement postpones. */
 const POSTPONED_AT_ONCE = 5_000;
+
+/** Everything about the attempt is stored. */
+const NOT_ACCEPTED: EndedAttempt = { accepted: false, stored: Promise.resolve() };
 
 /** Attempts of this process by category. Every category starts at 0, so that its series exists. */
 export const attemptCounter = new Counter({
@@ -63,6 +72,17 @@ export interface DeliverDeps extends Pick<Clock, "now">, Partial<Pick<Clock, "sl
   readonly onDisabled?: (tx: Tx, event: EndpointDisabledEvent, now: Date) => Promise<void>;
 }
 
+const batchedClaim = oncePerDatabase((db) =>
+  createBatcher(BATCHES, (claims: readonly WantedClaim[]) => claimDueDeliveries(db, claims)),
+);
+
+const batchedRecord = oncePerDatabase((db) =>
+  createBatcher(BATCHES, async (results: readonly DeliveredAttempt[]) => {
+    await recordDelivered(db, results);
+    return results.map(() => undefined);
+  }),
+);
+
 /**
  * Claims up to `limit` due deliveries of an endpoint for this process. If the endpoint is disabled, removed
  * or has no URL, its due deliveries fail. `more`: further deliveries may be due now.
@@ -71,10 +91,10 @@ export async function claimDeliveries(
   { db, now: clock, timeoutMs }: DeliverDeps,
   endpointId: number,
   limit: number,
-): Promise<{ claimed: ClaimedDelivery[]; failing: boolean; more: boolean }> {
+): Promise<LaneClaim<ClaimedDelivery>> {
   const now = clock();
   const leaseUntil = claimEnd(now, timeoutMs);
-  const claimed = await claimDueDeliveries(db, endpointId, { limit, now, leaseUntil });
+  const claimed = await batchedClaim(db)({ endpointId, limit, now, leaseUntil });
   const [first] = claimed;
   if (first !== undefined) {
     const failing = first.failingSince !== null;
@@ -85,18 +105,18 @@ export async function claimDeliveries(
 }
 
 /**
- * Makes the claimed attempt. Returns true if the endpoint accepted it. No transaction is open during the
- * request. If the process is killed, its claim expires and the event may arrive twice with the same
- * webhook-id.
+ * Makes the claimed attempt. No transaction is open during the request. If the process is killed, its claim
+ * expires and the event may arrive twice with the same webhook-id. A failure is stored before this resolves, so that
+ * the next claim of the endpoint knows it.
  */
-export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<EndedAttempt> {
   const { eventId, endpointId } = claimed;
   const refid = extractRefid(claimed.body);
   const subject = { eventId, endpointId, ...(refid !== null && { refid }) };
   return withLogContext(subject, () => deliver(deps, claimed));
 }
 
-async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boolean> {
+async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<EndedAttempt> {
   const startedAt = deps.now();
   const began = performance.now();
   const outcome = await attempt(deps, claimed, startedAt);
@@ -104,7 +124,7 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
   const now = deps.now();
   if (outcome.kind === "interrupted") {
     await releaseClaim(deps.db, claimed, now);
-    return false;
+    return NOT_ACCEPTED;
   }
   attemptCounter.inc({ outcome: categorizeOutcome(outcome) });
   if (outcome.kind === "unsigned") {
@@ -115,7 +135,7 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
       now,
       ...unreadableSecretDelay(now),
     });
-    return false;
+    return NOT_ACCEPTED;
   }
   const { decide } = getFormat(claimed.format);
   const decision = decide(outcome, claimed, now, (deps.random ?? Math.random)());
@@ -125,14 +145,12 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<boo
   );
   const answer = outcome.kind === "answered" ? outcome.answer : null;
   const attempted = { startedAt, durationMs, status: decision.status, answer };
-  if (decision.kind === "delivered") {
-    await recordDelivered(deps.db, claimed, { ...attempted, error: null }, now);
-    return true;
-  }
+  if (decision.kind === "delivered")
+    return { accepted: true, stored: batchedRecord(deps.db)({ claimed, attempt: attempted, now }) };
   const retryAt = decision.kind === "retry" ? decision.at : null;
   await recordFailure(deps.db, claimed, { ...attempted, error: decision.error, retryAt }, now);
   await disableIfNeeded(deps, claimed, decision, now);
-  return false;
+  return NOT_ACCEPTED;
 }
 
 async function attempt(deps: DeliverDeps, claimed: ClaimedDelivery, now: Date): Promise<SendOutcome> {

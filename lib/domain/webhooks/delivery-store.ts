@@ -1,14 +1,14 @@
-import { and, eq, sql } from "drizzle-orm";
-import type { Db } from "#lib/platform/db/connection.ts";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { namedStatement, type SqlArrayType } from "#lib/platform/db/statements.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type { AttemptRecord, ClaimedDelivery, FailedAttempt, WebhookFormat } from "./types.ts";
 
 const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamptz`;
 
 /** Due at `at` and not claimed by a running worker. */
-const claimable = (at: Date) => sql`
-  status = 'due' and next_attempt_at <= ${instant(at)}
-  and (claimed_until is null or claimed_until <= ${instant(at)})`;
+const claimable = (at: SQL) => sql`
+  status = 'due' and next_attempt_at <= ${at} and (claimed_until is null or claimed_until <= ${at})`;
 
 /** No earlier delivery of the same link waits for the same endpoint. */
 const isNext = sql`
@@ -19,6 +19,7 @@ const isNext = sql`
 
 interface ClaimedRow extends Record<string, unknown> {
   readonly id: string;
+  readonly endpoint_id: string;
   readonly attempts: number;
   readonly event_id: string;
   readonly body: string;
@@ -32,52 +33,93 @@ interface ClaimedRow extends Record<string, unknown> {
   readonly failing_since: Date | string | null;
 }
 
+const parameter = (name: string, type: SqlArrayType) => sql`${sql.placeholder(name)}::${sql.raw(type)}[]`;
+
 /**
- * Starts up to `limit` attempts of the oldest due deliveries of an open endpoint. It counts the attempts and
- * excludes other workers until `leaseUntil`. A failing endpoint gets a single attempt, to test whether it
- * works again. Of the deliveries that are ordered by a link, only the oldest is claimed.
+ * Each endpoint has its own limit. The ids come as an array, so that every plan reads the rows from their index. Its
+ * commit does not wait for the disk: a crash of the database may lose the claim, and the delivery is sent again.
  */
-export async function claimDueDeliveries(
-  db: Db,
-  endpointId: number,
-  { limit, now, leaseUntil }: { limit: number; now: Date; leaseUntil: Date },
-): Promise<ClaimedDelivery[]> {
-  const { rows } = await db.execute<ClaimedRow>(sql`
-    with endpoint as materialized (
-      select id, url, format, automatic_redelivery, secret, failing_since,
-        case when previous_secret_until > ${instant(now)} then previous_secret end as previous_secret
-      from ${webhookEndpoints}
-      where id = ${endpointId} and url is not null and disabled_at is null and removed_at is null
+const claimStatement = namedStatement<ClaimedRow>(
+  "claim_webhook_deliveries",
+  sql`
+    with soon as materialized (select set_config('synchronous_commit', 'off', true)), asked as materialized (
+      select a.* from soon, unnest(${parameter("endpoints", "bigint")}, ${parameter("limits", "integer")},
+        ${parameter("nows", "timestamptz")}, ${parameter("leases", "timestamptz")})
+        as a(endpoint_id, places, at, lease_until)
+    ), endpoint as materialized (
+      select p.id, url, format, automatic_redelivery, secret, failing_since, at, lease_until,
+        case when failing_since is null then places else 1 end as places,
+        case when previous_secret_until > at then previous_secret end as previous_secret
+      from asked a join ${webhookEndpoints} p on p.id = a.endpoint_id
+      where url is not null and disabled_at is null and removed_at is null
     ), due as materialized (
-      select id from ${webhookDeliveries} d
-      where endpoint_id = ${endpointId} and ${claimable(now)} and exists (select from endpoint) and ${isNext}
-      order by next_attempt_at, id
-      limit (select case when failing_since is null then ${limit}::int else 1 end from endpoint)
-      for update skip locked
+      select next.id from endpoint p cross join lateral (
+        select id from ${webhookDeliveries} d
+        where endpoint_id = p.id and ${claimable(sql`p.at`)} and ${isNext}
+        order by next_attempt_at, id
+        limit p.places
+        for update skip locked
+      ) next
     )
     update ${webhookDeliveries} d
-    set attempts = d.attempts + 1, claimed_until = ${instant(leaseUntil)}, updated_at = ${instant(now)}
-    from due, endpoint p, ${webhookEvents} e
-    where d.id = due.id and e.id = d.event_id
-    returning d.id, d.attempts, d.event_id, d.original_id, d.ordered_by, e.body, p.url, p.format,
-      p.automatic_redelivery, p.secret, p.previous_secret, p.failing_since`);
-  return rows
-    .map((row) => ({
-      id: Number(row.id),
-      attempt: row.attempts,
-      eventId: Number(row.event_id),
-      body: row.body,
-      endpointId,
-      format: row.format,
-      automaticRedelivery: row.automatic_redelivery,
-      originalId: row.original_id === null ? null : Number(row.original_id),
-      orderedBy: row.ordered_by,
-      url: row.url,
-      sealedSecret: row.secret,
-      sealedPreviousSecret: row.previous_secret,
-      failingSince: row.failing_since === null ? null : new Date(row.failing_since),
-    }))
-    .sort((a, b) => a.eventId - b.eventId);
+    set attempts = d.attempts + 1, claimed_until = p.lease_until, updated_at = p.at
+    from endpoint p, ${webhookEvents} e
+    where d.id = any(array(select id from due)) and p.id = d.endpoint_id and e.id = d.event_id
+    returning d.id, d.endpoint_id, d.attempts, d.event_id, d.original_id, d.ordered_by, e.body, p.url, p.format,
+      p.automatic_redelivery, p.secret, p.previous_secret, p.failing_since`,
+);
+
+/** A claim of up to `limit` deliveries of an endpoint, which excludes other workers until `leaseUntil`. */
+export interface WantedClaim {
+  readonly endpointId: number;
+  readonly limit: number;
+  readonly now: Date;
+  readonly leaseUntil: Date;
+}
+
+/**
+ * Starts attempts of the oldest due deliveries of open endpoints, and counts them. A failing endpoint gets a single
+ * attempt, to test whether it works again. Of the deliveries that are ordered by a link, only the oldest is claimed.
+ * Returns the deliveries of each claim. Of several claims of one endpoint only the first gets any.
+ */
+export async function claimDueDeliveries(
+  db: Db | Tx,
+  claims: readonly WantedClaim[],
+): Promise<readonly ClaimedDelivery[][]> {
+  const byEndpoint = new Map<number, ClaimedDelivery[]>();
+  const first = claims.filter(
+    ({ endpointId }) => !byEndpoint.has(endpointId) && byEndpoint.set(endpointId, []),
+  );
+  const rows = await claimStatement(db, {
+    endpoints: first.map(({ endpointId }) => endpointId),
+    limits: first.map(({ limit }) => limit),
+    nows: first.map(({ now }) => now.toISOString()),
+    leases: first.map(({ leaseUntil }) => leaseUntil.toISOString()),
+  });
+  for (const row of rows) byEndpoint.get(Number(row.endpoint_id))?.push(toClaimed(row));
+  return claims.map(({ endpointId }) => {
+    const claimed = byEndpoint.get(endpointId) ?? [];
+    byEndpoint.delete(endpointId);
+    return claimed.sort((a, b) => a.eventId - b.eventId);
+  });
+}
+
+function toClaimed(row: ClaimedRow): ClaimedDelivery {
+  return {
+    id: Number(row.id),
+    attempt: row.attempts,
+    eventId: Number(row.event_id),
+    body: row.body,
+    endpointId: Number(row.endpoint_id),
+    format: row.format,
+    automaticRedelivery: row.automatic_redelivery,
+    originalId: row.original_id === null ? null : Number(row.original_id),
+    orderedBy: row.ordered_by,
+    url: row.url,
+    sealedSecret: row.secret,
+    sealedPreviousSecret: row.previous_secret,
+    failingSince: row.failing_since === null ? null : new Date(row.failing_since),
+  };
 }
 
 /** Fails up to `limit` due deliveries of a closed endpoint. Returns how many. */
@@ -89,7 +131,7 @@ export async function failDueDeliveriesOfClosed(
   const { rows } = await db.execute(sql`
     with closed as (
       select id from ${webhookDeliveries}
-      where endpoint_id = ${endpointId} and ${claimable(now)} and not exists (
+      where endpoint_id = ${endpointId} and ${claimable(instant(now))} and not exists (
         select from ${webhookEndpoints} p
         where p.id = ${endpointId} and p.url is not null and p.disabled_at is null and p.removed_at is null
       )
@@ -105,39 +147,62 @@ export async function failDueDeliveriesOfClosed(
   return rows.length;
 }
 
-/** Part of a statement that logs the attempt. */
-const logged = (
-  { id, attempt, url }: ClaimedDelivery,
-  { startedAt, durationMs, status, error, answer }: AttemptRecord,
-) => sql`
-  insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
-  values (${id}, ${attempt}, ${url}, ${instant(startedAt)}, ${durationMs}, ${status}, ${error}, ${answer})`;
-
 /**
  * Matches the endpoint only if it still has the URL of the attempt. A new URL has neither accepted nor
  * rejected anything yet.
  */
 const asAsked = ({ endpointId, url }: ClaimedDelivery) => sql`id = ${endpointId} and url = ${url}`;
 
+const deliveredStatement = namedStatement(
+  "record_delivered_webhooks",
+  sql`
+    with results as materialized (
+      select * from unnest(${parameter("deliveries", "bigint")}, ${parameter("attempts", "integer")},
+        ${parameter("endpoints", "bigint")}, ${parameter("urls", "text")}, ${parameter("nows", "timestamptz")},
+        ${parameter("started", "timestamptz")}, ${parameter("durations", "integer")},
+        ${parameter("statuses", "integer")}, ${parameter("answers", "bytea")})
+        as r(delivery_id, attempt, endpoint_id, url, at, started_at, duration_ms, status, answer)
+    ), delivered as (
+      update ${webhookDeliveries} d
+      set status = 'delivered', next_attempt_at = null, claimed_until = null, last_status = r.status,
+        last_error = null, updated_at = r.at
+      from results r
+      where d.id = r.delivery_id and d.status = 'due'
+    ), logged as (
+      insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, answer)
+      select delivery_id, attempt, url, started_at, duration_ms, status, answer from results
+    )
+    update ${webhookEndpoints} p set failing_since = null, updated_at = (select max(at) from results)
+    where p.id = any(${parameter("endpoints", "bigint")}) and p.failing_since is not null
+      and exists (select from results r where r.endpoint_id = p.id and r.url = p.url)`,
+);
+
+/** An attempt that the receiver accepted. */
+export interface DeliveredAttempt {
+  readonly claimed: ClaimedDelivery;
+  readonly attempt: Omit<AttemptRecord, "error">;
+  readonly now: Date;
+}
+
 /**
- * Records a delivery, also if the claim has expired, because the receiver has the event. The endpoint is no
+ * Records deliveries, also if their claims have expired, because the receivers have the events. The endpoints are no
  * longer failing.
  */
-export async function recordDelivered(
-  db: Db,
-  claimed: ClaimedDelivery,
-  attempt: AttemptRecord,
-  now: Date,
-): Promise<void> {
-  await db.execute(sql`
-    with delivered as (
-      update ${webhookDeliveries}
-      set status = 'delivered', next_attempt_at = null, claimed_until = null, last_status = ${attempt.status},
-        last_error = null, updated_at = ${instant(now)}
-      where id = ${claimed.id} and status = 'due'
-    ), logged as (${logged(claimed, attempt)})
-    update ${webhookEndpoints} set failing_since = null, updated_at = ${instant(now)}
-    where ${asAsked(claimed)} and failing_since is not null`);
+export async function recordDelivered(db: Db | Tx, results: readonly DeliveredAttempt[]): Promise<void> {
+  // Two workers lock the rows in the same order.
+  const sorted = results.toSorted((a, b) => a.claimed.id - b.claimed.id);
+  const column = (read: (result: DeliveredAttempt) => unknown) => sorted.map(read);
+  await deliveredStatement(db, {
+    deliveries: column(({ claimed }) => claimed.id),
+    attempts: column(({ claimed }) => claimed.attempt),
+    endpoints: column(({ claimed }) => claimed.endpointId),
+    urls: column(({ claimed }) => claimed.url),
+    nows: column(({ now }) => now.toISOString()),
+    started: column(({ attempt }) => attempt.startedAt.toISOString()),
+    durations: column(({ attempt }) => attempt.durationMs),
+    statuses: column(({ attempt }) => attempt.status),
+    answers: column(({ attempt }) => attempt.answer),
+  });
 }
 
 /**
@@ -151,7 +216,7 @@ export async function recordFailure(
   failure: FailedAttempt,
   now: Date,
 ): Promise<void> {
-  const { status, error, retryAt } = failure;
+  const { startedAt, durationMs, status, error, answer, retryAt } = failure;
   await db.execute(sql`
     with asked as materialized (
       select exists (select from ${webhookEndpoints} where ${asAsked(claimed)}) as still
@@ -162,7 +227,11 @@ export async function recordFailure(
         claimed_until = null, last_status = ${status}, last_error = ${error}, updated_at = ${instant(now)}
       from asked
       where id = ${claimed.id} and status = 'due' and attempts = ${claimed.attempt}
-    ), logged as (${logged(claimed, failure)})
+    ), logged as (
+      insert into ${webhookAttempts} (delivery_id, attempt, url, started_at, duration_ms, status, error, answer)
+      values (${claimed.id}, ${claimed.attempt}, ${claimed.url}, ${instant(startedAt)}, ${durationMs}, ${status},
+        ${error}, ${answer})
+    )
     update ${webhookEndpoints} set failing_since = ${instant(now)}, updated_at = ${instant(now)}
     where ${asAsked(claimed)} and failing_since is null`);
 }
@@ -190,7 +259,7 @@ export async function postponeDueDeliveries(
   await db.execute(sql`
     with postponed as (
       select id from ${webhookDeliveries}
-      where endpoint_id = ${endpointId} and ${claimable(now)}
+      where endpoint_id = ${endpointId} and ${claimable(instant(now))}
       order by next_attempt_at, id
       limit ${limit}
       for update skip locked
@@ -220,7 +289,7 @@ export async function listDueEndpointIds(
     )
     select p.endpoint_id from endpoints p
     where p.endpoint_id is not null and exists (
-      select from ${webhookDeliveries} where endpoint_id = p.endpoint_id and ${claimable(now)}
+      select from ${webhookDeliveries} where endpoint_id = p.endpoint_id and ${claimable(instant(now))}
     )
     limit ${limit}`);
   return rows.map((row) => Number(row.endpoint_id));

@@ -7,11 +7,14 @@ import {
 } from "#lib/domain/delivery/start-deliveries.ts";
 import { clockOf } from "#lib/platform/clock.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
+import { rememberLast } from "#lib/platform/remember.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
 import { listDueEndpointIds } from "./delivery-store.ts";
 
 /** Endpoints that one sweep wakes. The next sweep continues after them. */
 const SWEPT_AT_ONCE = 500;
+/** Secrets to keep decrypted: two of each endpoint during a rotation. */
+const KEPT_SECRETS = 10_000;
 /** A request in progress does not use a database connection. */
 const LIMITS: LaneLimits = { perLane: 10, total: 1_000, failing: 500 };
 
@@ -29,11 +32,12 @@ export interface WebhookWorkerDeps extends DeliveryLoopDeps {
 export function startWebhookWorker(deps: WebhookWorkerDeps): Promise<DeliveryWorker> {
   const { database, log, secrets, agent, onDisabled, limits = LIMITS, timeoutMs = 15_000 } = deps;
   const clock = clockOf(deps);
+  const open = rememberLast(KEPT_SECRETS, (sealed) => secrets.open(Buffer.from(sealed, "base64")));
   let after = 0;
   return startDeliveries(deps, ({ signal, wake }) => {
     const delivery: DeliverDeps = {
       db: database.db,
-      secrets,
+      secrets: { open: (sealed) => open(sealed.toString("base64")) },
       log,
       agent,
       ...clock,
@@ -54,10 +58,10 @@ export function startWebhookWorker(deps: WebhookWorkerDeps): Promise<DeliveryWor
       },
       claim: (endpointId, limit) => claimDeliveries(delivery, endpointId, limit),
       async deliver(claimed) {
-        const isDelivered = await deliverWebhook(delivery, claimed);
+        const { accepted, stored } = await deliverWebhook(delivery, claimed);
+        if (claimed.orderedBy === null) return { accepted, stored };
         // The next event of the link waited for this one.
-        if (claimed.orderedBy !== null) wake(claimed.endpointId);
-        return isDelivered;
+        return { accepted, stored: stored.then(() => wake(claimed.endpointId)) };
       },
     };
   });

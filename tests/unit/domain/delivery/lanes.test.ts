@@ -9,7 +9,10 @@ const LIMITS: LaneLimits = { perLane: 4, total: 10, failing: 3 };
  * Endpoints with this many due deliveries each; requests end when the test says so. `failing`: as in the
  * database.
  */
-function bench(due: Record<number, number>, { limits = LIMITS, failing = new Set<number>() } = {}) {
+function bench(
+  due: Record<number, number>,
+  { limits = LIMITS, failing = new Set<number>(), storing = Promise.resolve() } = {},
+) {
   const open = new Map<number, (() => void)[]>();
   const errors: unknown[] = [];
   const most = { total: 0, claimed: 0 };
@@ -33,7 +36,7 @@ function bench(due: Record<number, number>, { limits = LIMITS, failing = new Set
       open.set(endpoint, [...(open.get(endpoint) ?? []), resolve]);
       most.total = Math.max(most.total, total());
       await promise;
-      return !failing.has(endpoint);
+      return { accepted: !failing.has(endpoint), stored: storing };
     },
     onError: (error) => errors.push(error),
   });
@@ -170,7 +173,7 @@ test("a failed claim is reported, and the next notification of the endpoint clai
     },
     deliver: async () => {
       delivered += 1;
-      return true;
+      return { accepted: true, stored: Promise.resolve() };
     },
     onError: (error) => errors.push(error),
   });
@@ -198,6 +201,51 @@ test("stopping starts no more requests and waits for those in progress", async (
     assert.equal(under(1), left);
   }
   await stop;
+});
+
+test("an endpoint does not wait until results are stored, but they count in the total and for a stop", async () => {
+  const { promise: storing, resolve: store } = Promise.withResolvers<void>();
+  const { lanes, under, end, settle } = bench({ 1: 20 }, { storing });
+  lanes.wake(1);
+  await settle();
+  for (let i = 0; i < 6; i++) await end(1);
+  assert.equal(under(1), 4, "the total of 10 has 6 results");
+  for (let i = 0; i < 4; i++) await end(1);
+  assert.equal(under(1), 0);
+  let stopped = false;
+  const stop = lanes.stop().then(() => {
+    stopped = true;
+  });
+  await settle();
+  assert.equal(stopped, false);
+  store();
+  await stop;
+});
+
+test("results that are stored give their capacity to lanes that wait for it", async () => {
+  const { promise: storing, resolve: store } = Promise.withResolvers<void>();
+  const { lanes, under, end, settle } = bench({ 1: 10, 2: 1 }, { storing });
+  lanes.wake(1);
+  await settle();
+  for (let i = 0; i < 10; i++) await end(1);
+  lanes.wake(2);
+  await settle();
+  assert.equal(under(2), 0);
+  store();
+  await settle();
+  assert.equal(under(2), 1);
+  await end(2);
+});
+
+test("a result that cannot be stored is reported", async () => {
+  const { promise: storing, reject } = Promise.withResolvers<void>();
+  const { lanes, end, settle, errors } = bench({ 1: 1 }, { storing });
+  lanes.wake(1);
+  await settle();
+  await end(1);
+  reject(new Error("no database"));
+  await lanes.stop();
+  assert.equal(errors.length, 1);
 });
 
 test("stopping without requests in progress resolves at once", async () => {

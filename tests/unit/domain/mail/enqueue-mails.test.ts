@@ -120,7 +120,7 @@ test("a disabled endpoint is a mail, in the transaction that disables it, withou
     emitRawEvent(tx, { ...owner, type: "deposit_credited", dataJson: "{}", txHashes: [] }, new Date()),
   );
   const { claimed } = await claimDeliveries(data, endpointId, 1);
-  await deliverWebhook(data, claimed[0]!);
+  await (await deliverWebhook(data, claimed[0]!)).stored;
   const [mail] = await claim(new Date(Date.now() + 1_000));
   const { subject, text } = partsOf(mail!);
   assert.match(subject, /^\[TEST\] Webhook endpoint disabled: 127\.0\.0\.1:\d+$/);

@@ -149,6 +149,17 @@ test("a 200 whose body never arrives is a delivery, within the timeout", async (
   assert.equal((await bench.row(id)).status, "delivered");
 });
 
+test("the final status counts, not an interim one before it", async () => {
+  bench.receiver.reply((response) => {
+    response.writeEarlyHints({ link: "</style.css>; rel=preload" });
+    response.writeHead(204).end();
+  });
+  const { id } = await bench.due();
+  await bench.deliver(id);
+  const done = await bench.row(id);
+  assert.deepEqual([done.status, done.lastStatus], ["delivered", 204]);
+});
+
 test("reads little more than 64 KiB of an endless body", async () => {
   let written = 0;
   const closed = new Promise<void>((resolve) => {

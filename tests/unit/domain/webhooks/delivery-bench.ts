@@ -101,7 +101,7 @@ export class DeliveryBench {
   async send(endpointId: number, limit = 100, using: DeliverDeps = this.deps()) {
     const before = this.receiver.received.length;
     const { claimed } = await claimDeliveries(using, endpointId, limit);
-    for (const one of claimed) await deliverWebhook(using, one);
+    for (const one of claimed) await (await deliverWebhook(using, one)).stored;
     return this.receiver.received.slice(before);
   }
 

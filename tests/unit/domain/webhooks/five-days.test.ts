@@ -32,7 +32,7 @@ async function work(): Promise<void> {
     let more = true;
     while (more) {
       const found = await claimDeliveries(deps(), endpointId, 10);
-      for (const one of found.claimed) await deliverWebhook(deps(), one);
+      for (const one of found.claimed) await (await deliverWebhook(deps(), one)).stored;
       more = found.more;
     }
   }
