@@ -86,15 +86,19 @@ export function refuseNewLink(
   if (!includesAll(accepted, asked ?? [])) return "pair_not_accepted";
   const offered = asked ?? accepted;
   if (!includesAll(offered, wallets)) return "wallet_pair_unsupported";
-  const pairs = wallets.length > 0 ? wallets : offered;
-  const answers = pairs.map((pair) => evaluateReceivability(context, pair));
   if (wallets.length > 0) {
+    const answers = wallets.map((pair) => evaluateReceivability(context, pair));
     if (answers.includes("off")) return "network_unavailable";
     return answers.includes("too_small") ? "amount_below_minimum" : null;
   }
-  const available = answers.filter((answer) => answer !== "off");
-  const tooSmall = available.length > 0 && available.every((answer) => answer === "too_small");
-  return tooSmall ? "amount_below_minimum" : null;
+  let refusal: CreateLinkRefusal | null = null;
+  for (const pair of offered) {
+    const answer = evaluateReceivability(context, pair);
+    if (answer === "too_small") refusal = "amount_below_minimum";
+    // One such pair is enough. The others are not valued.
+    else if (answer !== "off") return null;
+  }
+  return refusal;
 }
 
 function includesAll(pairs: readonly PaymentPair[], asked: readonly PaymentPair[]): boolean {

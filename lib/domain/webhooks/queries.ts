@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, inArray, isNotNull, isNull, lt, lte, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
@@ -36,6 +36,15 @@ export async function findEndpoint(
   const [row] = await db.select(ENDPOINT_COLUMNS).from(webhookEndpoints).where(isIt);
   return row ?? null;
 }
+
+/** SQL that is true if a merchant's environment, given by two columns, has an enabled endpoint of a format. */
+export const hasEndpointOfFormat = (
+  { merchantId, env }: { readonly merchantId: SQL; readonly env: SQL },
+  format: WebhookFormat,
+): SQL => sql`exists (
+  select from ${webhookEndpoints} p
+  where p.merchant_id = ${merchantId} and p.env = ${env} and p.format = ${format} and p.removed_at is null
+    and p.disabled_at is null)`;
 
 /** The environments of merchants that have an endpoint of a format, among these. */
 export async function listOwnersWithFormat(

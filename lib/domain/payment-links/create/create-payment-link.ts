@@ -4,7 +4,7 @@ import type { Merchant } from "#lib/domain/merchants/types.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
-import { type Db, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, isTransaction, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
 import { ZERO } from "#lib/platform/money/fraction.ts";
 import { type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
 import { toStoredItems } from "../order-rules.ts";
@@ -12,13 +12,13 @@ import type { LinkWalletRow } from "../queries.ts";
 import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { DEFAULT_LIFETIME_MS, roundUpToSecond, timeToPayEnd } from "../rules.ts";
-import { hasInvoiceEndpoint, reportNewInvoice } from "../settle/report-invoices.ts";
+import { reportNewInvoice } from "../settle/report-invoices.ts";
 import { insertQuotes } from "../store.ts";
-import type { LinkRow, LinkServices, NewPaymentLink, PaymentLinkView } from "../types.ts";
-import { composeView } from "../view/compose-view.ts";
+import type { LinkRow, LinkServices, NewPaymentLink } from "../types.ts";
+import { composeRecord, type PaymentLinkRecord } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts";
-import { insertLink, type NewLinkRow } from "./new-link-store.ts";
+import { insertLink, insertPlainLink, type NewLinkRow } from "./new-link-store.ts";
 
 type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
 
@@ -35,7 +35,7 @@ export async function createPaymentLink(
   },
   now: Date,
 ): Promise<
-  | { ok: true; link: PaymentLinkView }
+  | { ok: true; link: PaymentLinkRecord }
   | { ok: false; reason: CreateLinkRefusal | "address_limit_reached" | "pool_empty" }
 > {
   const { owner, input } = request;
@@ -48,20 +48,20 @@ export async function createPaymentLink(
 
   const newLink = composeNewLink(owner, input, deps, now);
   const compose = (row: LinkRow, wallets: Wallets) =>
-    composeView(
+    composeRecord(
       { ...row, ...wallets, availability, payments: [], totals: [], refunds: [], astray: [] },
       deps,
       now,
     );
   // Shops hear of the link in the transaction that inserts it. Without such shops and without wallets it needs none.
-  const isInvoice = await hasInvoiceEndpoint(db, owner);
-  if (input.wallets.length === 0 && !isInvoice) {
-    const row = { link: await insertLink(db, newLink), merchant };
-    return { ok: true, link: compose(row, { wallets: [], quotes: [] }) };
+  if (input.wallets.length === 0 && !isTransaction(db)) {
+    const link = await insertPlainLink(db, newLink);
+    if (link !== null) return { ok: true, link: compose({ link, merchant }, { wallets: [], quotes: [] }) };
   }
   return refuseWithoutAddress(() =>
     joinTransaction(db, async (tx) => {
-      const row = { link: await insertLink(tx, newLink), merchant };
+      const { link, isInvoice } = await insertLink(tx, newLink);
+      const row = { link, merchant };
       if (isInvoice) await reportNewInvoice(tx, row, now);
       const request = { row, availability, requested: input.wallets };
       return { ok: true, link: compose(row, await allocateWallets(tx, deps, request, now)) } as const;

@@ -1,13 +1,8 @@
 import { sql } from "drizzle-orm";
-import { customerCtes, customersParameter } from "#lib/domain/merchants/create-customers.ts";
+import { customerCtes } from "#lib/domain/merchants/create-customers.ts";
+import { hasEndpointOfFormat } from "#lib/domain/webhooks/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
-import {
-  type Db,
-  isRowRejected,
-  isTransaction,
-  oncePerDatabase,
-  type Tx,
-} from "#lib/platform/db/connection.ts";
+import { type Db, isRowRejected, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { namedStatement } from "#lib/platform/db/statements.ts";
 import { paymentLinks } from "../tables.ts";
 import { insertCreated } from "../totals/count-days.ts";
@@ -29,16 +24,35 @@ export type NewLinkRow = Omit<
   | "archivedAt"
 >;
 
-/** A link without an e-mail address has no customer. */
-const hasCustomer = ({ customerEmail }: NewLinkRow) => customerEmail !== "";
-
 /** Two batches at a time: one statement runs while the next one is prepared. */
 const BATCHES = { maxSize: 100, concurrency: 2 };
 
-/** Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. */
-const insertStatement = namedStatement<{ id: string; customer_id: string | null; refid: string }>(
+/** The customers of new links. A link without an e-mail address has none. */
+const customersOfLinks = sql`(
+  select merchant_id, env, customer_email as email, customer_first_name as first_name, customer_last_name as last_name,
+    customer_phone as phone, ordinality as place
+  from new_links where customer_email <> '')`;
+
+interface InsertedRow extends Record<string, unknown> {
+  readonly refid: string;
+  readonly is_invoice: boolean;
+  /** Null: the link was not inserted. */
+  readonly id: string | null;
+  readonly customer_id: string | null;
+}
+
+/**
+ * Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. Unless
+ * `invoices`, links that shops hear of as invoices are left out.
+ */
+const insertStatement = namedStatement<InsertedRow>(
   "insert_payment_links",
-  sql`with ${customerCtes}, inserted as (
+  sql`with given_links as materialized (
+      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice
+      from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) with ordinality l
+    ), new_links as (
+      select * from given_links where ${sql.placeholder("invoices")}::boolean or not is_invoice
+    ), ${customerCtes(customersOfLinks)}, inserted as (
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
       expires_at, metadata, wallet_pre_generated, state, next_check_at, form_id, form_quantity, pos_device_id,
@@ -47,12 +61,12 @@ const insertStatement = namedStatement<{ id: string; customer_id: string | null;
       l.customer_last_name, l.customer_phone, l.payment_reference, l.amount, l.currency, l.usd_cents, l.success_url,
       l.cancel_url, l.expires_at, l.metadata, l.wallet_pre_generated, l.state, l.next_check_at, l.form_id,
       l.form_quantity, l.pos_device_id, l.pairs, l.description, l.items, l.language, l.created_at, l.updated_at
-    from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) l
+    from new_links l
     left join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
       and c.mailbox = lower(l.customer_email)
     returning id, customer_id, refid, merchant_id, env, state, created_at
     ), counted as (${insertCreated("inserted")})
-    select id, customer_id, refid from inserted`,
+    select l.refid, l.is_invoice, i.id, i.customer_id from given_links l left join inserted i using (refid)`,
 );
 
 function toColumns(link: NewLinkRow): object {
@@ -87,62 +101,58 @@ function toColumns(link: NewLinkRow): object {
   };
 }
 
-async function insertLinks(db: Db | Tx, links: readonly NewLinkRow[]): Promise<readonly PaymentLinkRow[]> {
-  const rows = await insertStatement(db, {
-    links: JSON.stringify(links.map(toColumns)),
-    customers: customersParameter(
-      links.filter(hasCustomer).map((link) => ({
-        merchantId: link.merchantId,
-        env: link.env,
-        email: link.customerEmail,
-        firstName: link.customerFirstName,
-        lastName: link.customerLastName,
-        phone: link.customerPhone,
-      })),
-    ),
-  });
-  const inserted = new Map(
-    rows.map(({ refid, id, customer_id }) => [
-      refid,
-      { id: Number(id), customerId: customer_id === null ? null : Number(customer_id) },
-    ]),
-  );
+interface InsertedLink {
+  /** Null: the link was left out. */
+  readonly link: PaymentLinkRow | null;
+  /** Shops hear of the link as an invoice. */
+  readonly isInvoice: boolean;
+}
+
+async function insertLinks(
+  db: Db | Tx,
+  links: readonly NewLinkRow[],
+  { invoices }: { readonly invoices: boolean },
+): Promise<readonly InsertedLink[]> {
+  const rows = await insertStatement(db, { links: JSON.stringify(links.map(toColumns)), invoices });
+  const inserted = new Map(rows.map((row) => [row.refid, row]));
   return links.map((link) => {
-    const ids = inserted.get(link.refid);
-    if (ids === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
-    return {
-      ...link,
-      ...ids,
-      reason: null,
-      late: false,
-      version: 1,
-      seq: 0,
-      completedAt: null,
-      paidNetwork: null,
-      paidToken: null,
-      canceledAt: null,
-      archivedAt: null,
-    };
+    const row = inserted.get(link.refid);
+    if (row === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
+    return { link: toInserted(link, row), isInvoice: row.is_invoice };
   });
 }
+
+function toInserted(link: NewLinkRow, { id, customer_id }: InsertedRow): PaymentLinkRow | null {
+  if (id === null) return null;
+  return {
+    ...link,
+    id: Number(id),
+    customerId: customer_id === null ? null : Number(customer_id),
+    reason: null,
+    late: false,
+    version: 1,
+    seq: 0,
+    completedAt: null,
+    paidNetwork: null,
+    paidToken: null,
+    canceledAt: null,
+    archivedAt: null,
+  };
+}
+
+type Inserted = PaymentLinkRow | null;
 
 /** If the database rejects one row, inserts each link with its own statement, so that the others are kept. */
 async function insertBatch(
   db: Db,
   links: readonly NewLinkRow[],
-): Promise<readonly (PaymentLinkRow | Promise<PaymentLinkRow>)[]> {
+): Promise<readonly (Inserted | Promise<Inserted>)[]> {
   try {
-    return await insertLinks(db, links);
+    return (await insertLinks(db, links, { invoices: false })).map(({ link }) => link);
   } catch (error) {
     if (links.length === 1 || !isRowRejected(error)) throw error;
-    return links.map((link) => insertOne(db, link));
+    return links.map(async (link) => (await insertLinks(db, [link], { invoices: false }))[0]?.link ?? null);
   }
-}
-
-async function insertOne(db: Db | Tx, link: NewLinkRow): Promise<PaymentLinkRow> {
-  const [inserted] = await insertLinks(db, [link]);
-  if (inserted === undefined) throw new Error(`Payment link ${link.refid} was not inserted.`);
-  return inserted;
 }
 
 const batchedInsert = oncePerDatabase((db) =>
@@ -150,9 +160,20 @@ const batchedInsert = oncePerDatabase((db) =>
 );
 
 /**
- * Inserts a link and the newest details of its customer. Runs in the transaction `db`; on the pool it shares one
- * statement with other links that are inserted at the same time.
+ * Inserts a link and the newest details of its customer, in one statement with other links that are inserted at the same
+ * time. Returns null, and inserts nothing, if shops hear of the link as an invoice: their event needs a transaction.
  */
-export function insertLink(db: Db | Tx, link: NewLinkRow): Promise<PaymentLinkRow> {
-  return isTransaction(db) ? insertOne(db, link) : batchedInsert(db)(link);
+export function insertPlainLink(db: Db, link: NewLinkRow): Promise<PaymentLinkRow | null> {
+  return batchedInsert(db)(link);
+}
+
+/** Inserts a link and the newest details of its customer. `isInvoice`: shops hear of the link as an invoice. */
+export async function insertLink(
+  tx: Tx,
+  newLink: NewLinkRow,
+): Promise<{ readonly link: PaymentLinkRow; readonly isInvoice: boolean }> {
+  const [inserted] = await insertLinks(tx, [newLink], { invoices: true });
+  if (inserted === undefined || inserted.link === null)
+    throw new Error(`Payment link ${newLink.refid} was not inserted.`);
+  return { link: inserted.link, isInvoice: inserted.isInvoice };
 }

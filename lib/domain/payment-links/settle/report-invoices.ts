@@ -1,12 +1,10 @@
-import type { Env } from "#lib/chains/network-data.ts";
 import { paymentMethodId } from "#lib/chains/payment-method.ts";
 import { storeIdOf } from "#lib/domain/store-id.ts";
 import { emitInvoiceEvents } from "#lib/domain/webhooks/emit-event.ts";
 import type { InvoiceEventType } from "#lib/domain/webhooks/invoice-events.ts";
 import { listOwnersWithFormat } from "#lib/domain/webhooks/queries.ts";
 import type { NewInvoiceEvent } from "#lib/domain/webhooks/types.ts";
-import { createBatcher } from "#lib/platform/db/batching.ts";
-import { type Db, isTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
 import { coverageOf, eventsOfChange } from "../invoice-rules.ts";
 import { listUnreportedPayments, type UnreportedPayment, updateReported } from "../reported-store.ts";
 import { hasFailed, payTermsOf } from "../rules.ts";
@@ -23,35 +21,6 @@ interface SettledLink {
   readonly row: LinkRow;
   readonly evaluation: LinkEvaluation;
   readonly totals: readonly PaymentTotal[];
-}
-
-interface Owner {
-  readonly merchantId: number;
-  readonly env: Env;
-}
-
-async function haveInvoiceEndpoints(db: Db | Tx, owners: readonly Owner[]): Promise<readonly boolean[]> {
-  const found = await listOwnersWithFormat(db, owners, "btcpay");
-  return owners.map(({ merchantId, env }) =>
-    found.some((owner) => owner.merchantId === merchantId && owner.env === env),
-  );
-}
-
-const batchedQuestion = oncePerDatabase((db) =>
-  createBatcher({ maxSize: 100, concurrency: 2 }, (owners: readonly Owner[]) =>
-    haveInvoiceEndpoints(db, owners),
-  ),
-);
-
-/** True if shops of the owner hear of their links as invoices. On the pool, links that are made at the same time share the query. */
-export async function hasInvoiceEndpoint(
-  db: Db | Tx,
-  { merchant, env }: { readonly merchant: { readonly id: number }; readonly env: Env },
-): Promise<boolean> {
-  const owner = { merchantId: merchant.id, env };
-  if (!isTransaction(db)) return batchedQuestion(db)(owner);
-  const [isShop = false] = await haveInvoiceEndpoints(db, [owner]);
-  return isShop;
 }
 
 /** Emits the event of a new link, in the transaction that inserts it. */

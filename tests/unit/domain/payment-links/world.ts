@@ -20,6 +20,7 @@ import type {
   PaymentLinkView,
   PaymentStatus,
 } from "#lib/domain/payment-links/types.ts";
+import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -128,7 +129,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       on = value;
     },
 
-    async create(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {
+    async create(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkRecord> {
       const made = await db.transaction((tx) =>
         createPaymentLink(tx, deps, { owner, input: aPaymentLink(given) }, now),
       );
