@@ -6,19 +6,50 @@ const LOST = Symbol.for("paylink.database-connection");
 
 /**
  * A client of the database. isDatabaseUnavailable recognizes the errors of its connection. Next bundles its own copy of
- * lib, so the mark is on the error and not in a variable.
+ * lib, so the mark is on the error and not in a variable. A standby is refused at the connection, as libpq does with
+ * `target_session_attrs=read-write`: after a failover the former primary shows old rows, and decisions would follow them.
  */
 export class PostgresClient extends pg.Client {
+  #isStandby = false;
+
   constructor(config?: pg.ClientConfig) {
     super(config);
+    // PostgreSQL says it at each connection, before the first query.
+    this.connection.on("parameterStatus", ({ parameterName, parameterValue }: ParameterStatus) => {
+      if (parameterName === "in_hot_standby") this.#isStandby = parameterValue === "on";
+    });
     this.connection.on("error", (error: object) => Object.assign(error, { [LOST]: true }));
     // A connection lost while in use fails its query. Without a listener, its event would also end the process.
     this.on("error", () => {});
   }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | void {
+    const connected = this.#connectToPrimary();
+    if (callback === undefined) return connected;
+    connected.then(() => (callback as () => void)(), callback);
+  }
+
+  async #connectToPrimary(): Promise<pg.Client> {
+    await super.connect();
+    if (!this.#isStandby) return this;
+    this.connection.stream.destroy();
+    const error = new Error("The server is a standby: it accepts no writes.");
+    throw Object.assign(error, { [LOST]: true });
+  }
 }
 
-/** SQLSTATE: the connection broke, the server stops, crashed or starts, or it has too many connections. */
-const AWAY = /^(?:08[0-9]{3}|57P0[123]|53300)$/;
+interface ParameterStatus {
+  readonly parameterName: string;
+  readonly parameterValue: string;
+}
+
+/**
+ * SQLSTATE: the connection broke, the server stops, crashed or starts, it has too many connections, its disk is full or
+ * fails, or it is a standby since.
+ */
+const AWAY = /^(?:08[0-9A-Z]{3}|57P0[123]|53[13]00|58030|25006)$/;
 /** The driver's own errors about a lost connection have only a text. */
 const LOST_TEXTS =
   /^(?:Connection terminated|Client has encountered|timeout exceeded when trying to connect)/;

@@ -25,6 +25,9 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** How long a query waits for a connection. A database whose machine is away does not refuse one. */
 const CONNECT_MS = 10_000;
 
+/** How long a connection may be silent before the other machine is asked whether it is there. */
+const KEEP_ALIVE_MS = 5_000;
+
 /** Opens a pool on `url`. It connects at the first query. */
 export function openDatabase(
   url: string,
@@ -34,13 +37,34 @@ export function openDatabase(
     Client: PostgresClient,
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
+    // A machine that is gone says nothing. Linux then ends the connection after ten unanswered seconds more.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "paylink",
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
   });
   // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
-  return { db: drizzle(pool), pool, url, close: () => pool.end() };
+  return { db: openPool(pool), pool, url, close: () => pool.end() };
+}
+
+/**
+ * Drizzle never gives back the connection of a transaction whose `begin` fails. At each failover the pool would lose a place for
+ * each request of that time, until it has none. So a transaction gets its connection here.
+ */
+function openPool(pool: pg.Pool): Db {
+  const db = drizzle(pool);
+  db.transaction = async (work, config) => {
+    const client = await pool.connect();
+    try {
+      return await drizzle(client).transaction(work, config);
+    } finally {
+      // A connection that is still in a transaction is of no use to others.
+      client.release(client.getTransactionStatus() !== "I");
+    }
+  };
+  return db;
 }
 
 /**
