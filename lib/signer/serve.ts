@@ -1,9 +1,10 @@
 import { createServer } from "node:http";
-import pg from "pg";
+import type pg from "pg";
 import type { Logger } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { type Clock, clockOf } from "#lib/platform/clock.ts";
+import { PostgresClient } from "#lib/platform/db/availability.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
@@ -12,6 +13,8 @@ import { openPublishing } from "./publish.ts";
 import { type PolicyNetwork, stepNetwork } from "./run-signer.ts";
 
 const STEP_MS = 2_000;
+/** How long the lock's connection may take to answer. Then the lock counts as lost. */
+const ANSWER_MS = 10_000;
 
 interface ServeDeps extends Partial<Clock> {
   readonly open: () => readonly PolicyNetwork[];
@@ -36,7 +39,11 @@ export async function serveSigner(
   { open, database, log, ...clock }: ServeDeps,
   { metricsPort, onBroken }: ServeOptions,
 ): Promise<{ readonly signer: readonly PolicyNetwork[]; stop(): Promise<void> }> {
-  const lock = new pg.Client({ connectionString: database.url, application_name: "paylink signer" });
+  const lock = new PostgresClient({
+    connectionString: database.url,
+    application_name: "paylink signer",
+    query_timeout: ANSWER_MS,
+  });
   lock.on("error", onBroken);
   await lock.connect();
   const signer = await openLocked(lock, database, open);

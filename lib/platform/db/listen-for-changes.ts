@@ -107,8 +107,6 @@ function createClient(url: string): pg.Client {
   return new PostgresClient({
     connectionString: url,
     application_name: "paylink listener",
-    keepAlive: true,
-    connectionTimeoutMillis: 10_000,
     query_timeout: PROBE_MS,
   });
 }

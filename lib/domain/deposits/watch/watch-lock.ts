@@ -1,6 +1,9 @@
 import type { NetworkScope } from "#lib/chains/networks.ts";
 import { PostgresClient } from "#lib/platform/db/availability.ts";
 
+/** How long the lock's query may take, which never waits for another one. */
+const ANSWER_MS = 10_000;
+
 /** At most one process holds the lock of a network in an environment, while its connection is open. */
 export interface WatchLock {
   isHeld(): boolean;
@@ -18,7 +21,7 @@ export async function takeWatchLock(
   const client = new PostgresClient({
     connectionString: databaseUrl,
     application_name: "paylink watcher",
-    keepAlive: true,
+    query_timeout: ANSWER_MS,
   });
   let held = false;
   client.on("error", () => {

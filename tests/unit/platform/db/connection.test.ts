@@ -1,8 +1,9 @@
-/** What a pool does with connections that PostgreSQL, or something before it, ends. */
+/** Connections that PostgreSQL, or something before it, ends or never answers. */
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
+import { takeWatchLock } from "#lib/domain/deposits/watch/watch-lock.ts";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { testDatabase } from "#tests/support/database.ts";
@@ -104,4 +105,14 @@ test("a read-only or full database is unavailable, and a wrong password is not",
   for (const code of unavailable) assert.ok(isDatabaseUnavailable(errorOf(code)), code);
   for (const code of ["28P01", "3D000", "23505", "40001", "53400"])
     assert.ok(!isDatabaseUnavailable(errorOf(code)), code);
+});
+
+test("a connection to a server that never answers ends after ten seconds, also that of a lock", async (t) => {
+  const silent = await listen(t, (client) => void client.on("error", () => {}));
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const url = `postgres://u:p@127.0.0.1:${silent}/paylink`;
+  const taking = takeWatchLock(url, { env: "test", network: "bep20" });
+  const refused = assert.rejects(taking, (error) => isDatabaseUnavailable(error));
+  t.mock.timers.tick(10_000);
+  await refused;
 });
