@@ -21,8 +21,10 @@ export class ConfigError extends Error {
 
 /** All settings of the environment. */
 export interface Config extends WebConfig {
-  /** The database to connect to. Null: the embedded server of dataDir. */
+  /** The database itself: for commands, and for connections that last. Null: the embedded server of dataDir. */
   readonly databaseUrl: string | null;
+  /** The address of PgBouncer, for the queries of web and worker. Null: they use databaseUrl. */
+  readonly pooledDatabaseUrl: string | null;
   /**
    * False with a live network, unless EMBEDDED says so. A misspelled DATABASE_URL would start an empty database, which
    * allocates the addresses of earlier customers again.
@@ -92,7 +94,9 @@ function parseEnvironment(env: EnvironmentVariables): ParsedEnvironment {
 /** Problems of variables that are wrong only together. */
 function findContradictions(given: GivenTexts, { CONSOLE_PORT, PORT }: ProgramValues): string[] {
   const lacksSender = given.SMTP_URL !== undefined && given.MAIL_FROM === undefined;
+  const lacksDatabase = given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined;
   return [
+    ...(lacksDatabase ? ["DATABASE_URL is required with DATABASE_DIRECT_URL"] : []),
     ...(CONSOLE_PORT !== null && CONSOLE_PORT === PORT
       ? ["CONSOLE_PORT must be another port than PORT"]
       : []),
@@ -119,7 +123,8 @@ function toConfig({ values, networks: { networks, keyed }, problems }: ParsedEnv
   if (problems.length > 0) throw new ConfigError(problems);
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`;
   return {
-    databaseUrl: values.DATABASE_URL,
+    databaseUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
+    pooledDatabaseUrl: values.DATABASE_DIRECT_URL === null ? null : values.DATABASE_URL,
     mayStartEmbedded: values.EMBEDDED === "yes" || [...keyed, ...networks].every(({ env }) => env !== "live"),
     migrateDatabaseUrl: values.MIGRATE_DATABASE_URL,
     dataDir: values.DATA_DIR,

@@ -65,7 +65,7 @@ export async function openServices(
     );
   }
   await prepareDatabase(url);
-  const database = openDatabase(url, { max: POOL });
+  const database = openDatabase(url, { max: POOL, pooledUrl: config.pooledDatabaseUrl });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const certificates = openCertificateStore(database.db);
   const networks = openNetworks(config.networks, { log, counters: nodeCounters, certificates });

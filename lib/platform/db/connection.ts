@@ -12,6 +12,7 @@ export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 export interface Database {
   readonly db: Db;
   readonly pool: pg.Pool;
+  /** For connections that last, with LISTEN or a lock. PgBouncer in transaction mode loses both, so it is not its address. */
   readonly url: string;
   close(): Promise<void>;
 }
@@ -25,25 +26,28 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** How long a query waits for a connection. A database whose machine is away does not refuse one. */
 const CONNECT_MS = 10_000;
 
-/** How long a connection may be silent before the other machine is asked whether it is there. */
-const KEEP_ALIVE_MS = 5_000;
+export interface DatabaseOptions {
+  readonly max?: number;
+  readonly applicationName?: string;
+  /** The address of PgBouncer, which the pool then uses instead. */
+  readonly pooledUrl?: string | null;
+}
 
 /** Opens a pool on `url`. It connects at the first query. */
-export function openDatabase(
-  url: string,
-  options: { max?: number; applicationName?: string } = {},
-): Database {
-  const pool = new pg.Pool({
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { pooledUrl = null } = options;
+  const settings: pg.PoolConfig & ConstructorParameters<typeof PostgresClient>[0] = {
     Client: PostgresClient,
-    connectionString: url,
+    // PgBouncer may repeat what its first server was. Its own query at each new connection refuses a standby.
+    acceptsStandby: pooledUrl !== null,
+    connectionString: pooledUrl ?? url,
     connectionTimeoutMillis: CONNECT_MS,
-    // A machine that is gone says nothing. Linux then ends the connection after ten unanswered seconds more.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     max: options.max ?? 10,
     application_name: options.applicationName ?? "paylink",
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-  });
+    // PgBouncer refuses a connection that sets it. Its connections to PostgreSQL have it from its own configuration.
+    ...(pooledUrl === null && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
+  };
+  const pool = new pg.Pool(settings);
   // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
   return { db: openPool(pool), pool, url, close: () => pool.end() };

@@ -35,6 +35,15 @@ const DATA = {
     decide:
       "Your PostgreSQL, postgres://user:password@host:5432/name. Absent: one of its own in DATA_DIR, in live with EMBEDDED=yes.",
   },
+  DATABASE_DIRECT_URL: {
+    readers: [...SERVER_AND_COMMAND, "signer"],
+    schema: postgresUrl,
+    secret: true,
+    otherwise: "`DATABASE_URL`",
+    text:
+      "Only with PgBouncer in `DATABASE_URL`: the same database without it, for LISTEN, locks, migrations, commands and the signer. " +
+      "See [PgBouncer](database.md#pgbouncer).",
+  },
   EMBEDDED: {
     readers: SERVER_AND_COMMAND,
     schema: z.literal("yes", "must be yes, or absent"),

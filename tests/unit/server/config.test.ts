@@ -8,6 +8,7 @@ import { problemsOf, SECRET_KEY, TEST_KEY } from "./config-problems.ts";
 test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {
     databaseUrl: null,
+    pooledDatabaseUrl: null,
     migrateDatabaseUrl: null,
     consoleUrl: "http://localhost:3000/console",
     greenfield: false,
@@ -254,4 +255,16 @@ test("PUBLIC_URL has no path: pages, API and socket are at the root of its host"
   assert.equal(read("https://pay.example.com/"), "https://pay.example.com");
   for (const wrong of ["https://example.com/pay", "https://example.com/a/"])
     assert.throws(() => read(wrong), /PUBLIC_URL must be an origin without a path/);
+});
+
+test("with DATABASE_DIRECT_URL, DATABASE_URL is for the queries of web and worker alone", () => {
+  const [pooled, direct] = ["postgres://u:p@127.0.0.1:6432/paylink", "postgres://u:p@db:5432/paylink"];
+  const both = readConfig({ SECRET_KEY, DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct });
+  assert.deepEqual([both.databaseUrl, both.pooledDatabaseUrl], [direct, pooled]);
+  const one = readConfig({ SECRET_KEY, DATABASE_URL: direct });
+  assert.deepEqual([one.databaseUrl, one.pooledDatabaseUrl], [direct, null]);
+  assert.throws(
+    () => readConfig({ SECRET_KEY, DATABASE_DIRECT_URL: direct }),
+    /DATABASE_URL is required with DATABASE_DIRECT_URL/,
+  );
 });

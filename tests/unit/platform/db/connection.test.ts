@@ -68,7 +68,11 @@ test("a transaction that is refused gives its connection back clean", async (t) 
 });
 
 /** A server that lets everyone in and says, as PostgreSQL does at a connection, whether it is a standby. */
-function openPlayedServer(t: TestContext, standby: "on" | "off"): Promise<number> {
+function openPlayedServer(
+  t: TestContext,
+  standby: "on" | "off",
+  onStartup: (message: string) => void = () => {},
+): Promise<number> {
   const message = (type: string, body: Buffer) => {
     const head = Buffer.alloc(5, type);
     head.writeInt32BE(body.length + 4, 1);
@@ -81,7 +85,10 @@ function openPlayedServer(t: TestContext, standby: "on" | "off"): Promise<number
   ]);
   return listen(t, (client) => {
     client.on("error", () => {});
-    client.once("data", () => client.write(answers));
+    client.once("data", (startup) => {
+      onStartup(startup.toString());
+      client.write(answers);
+    });
   });
 }
 
@@ -97,6 +104,22 @@ test("a standby is refused as an unavailable database", async (t) => {
   const client = await primary.pool.connect();
   client.release(true);
   await Promise.all([standby.close(), primary.close()]);
+});
+
+test("a pool through PgBouncer sets nothing that PgBouncer refuses, and accepts what it says of its first server", async (t) => {
+  const startups: string[] = [];
+  const port = await openPlayedServer(t, "on", (message) => startups.push(message));
+  const url = `postgres://u:p@127.0.0.1:${port}/paylink`;
+  const pooled = openDatabase("postgres://u:p@127.0.0.1:1/paylink", { pooledUrl: url });
+  assert.equal(pooled.url, "postgres://u:p@127.0.0.1:1/paylink");
+  const client = await pooled.pool.connect();
+  client.release(true);
+  await assert.rejects(openDatabase(url).pool.connect());
+  assert.deepEqual(
+    startups.map((message) => message.includes("idle_in_transaction_session_timeout")),
+    [false, true],
+  );
+  await pooled.close();
 });
 
 test("a read-only or full database is unavailable, and a wrong password is not", () => {
