@@ -93,6 +93,7 @@ async function main(given: readonly string[]): Promise<number> {
     page: needs("page"),
     browser: needs("browser"),
     dumps: needs("dumps"),
+    patroni: needs("patroni"),
   });
   for (const problem of problems) report.missing(problem, allowSkip);
   if (problems.length === 0) {

@@ -31,7 +31,7 @@ export async function unpackDebian(
   say(`unpacking ${name} into ${folder} …`);
   try {
     const script = join(import.meta.dirname, "unpack-debian.sh");
-    await promisify(execFile)("sh", [script, name, folder], { timeout: 300_000 });
+    await promisify(execFile)("sh", [script, name, folder], { timeout: 900_000 });
     return { ok: true, folder };
   } catch (error) {
     const reason = lastLine((error as { stderr?: string }).stderr) ?? String(error);

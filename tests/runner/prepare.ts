@@ -7,6 +7,8 @@ export interface Needs {
   readonly browser: boolean;
   /** A PostgreSQL that has pg_dump. */
   readonly dumps: boolean;
+  /** A PostgreSQL that fails over. */
+  readonly patroni: boolean;
 }
 
 /**
@@ -30,6 +32,11 @@ export async function prepare(needs: Needs): Promise<string[]> {
     const found = await findPostgres17(process.env, say);
     if (found.ok) process.env[POSTGRES_17] = found.folder;
     else problems.push(found.problem);
+  }
+  if (needs.patroni) {
+    const { findPatroni } = await import("#tests/support/patroni.ts");
+    const found = await findPatroni(say);
+    if (!found.ok) problems.push(found.problem);
   }
   if (needs.page) {
     const { buildPage } = await import("#lib/demo/build-page.ts");

@@ -27,7 +27,7 @@ export const SUITES: readonly Suite[] = [
   long("long-api", "tests/long/api", {}),
   long("long-simulation", "tests/long/simulation", {}),
   long("long-chains", "tests/long/chains", { chains: true }),
-  long("faults", "tests/long/faults", { chains: true, page: true, dumps: true }),
+  long("faults", "tests/long/faults", { chains: true, page: true, dumps: true, patroni: true }),
   {
     ...long("long-e2e", "tests/long/e2e", { chains: true, page: true, browser: true }),
     browser: "tests/long/e2e/playwright.config.ts",

@@ -75,8 +75,8 @@ function waitForEnd(pid: number): void {
 }
 
 /** A folder that the user of PostgreSQL can enter. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "paylink-test-"));
+export function temporaryFolder(parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, "paylink-test-"));
   chmodSync(folder, 0o755);
   return folder;
 }

@@ -115,7 +115,7 @@ export async function startPostgres17(programs?: string): Promise<Postgres17> {
 }
 
 /** The programs where the server's user can reach them: a copy if root's folders are closed to it. */
-async function reachable(programs: string, folder: string, runAs: RunAs): Promise<string> {
+export async function reachable(programs: string, folder: string, runAs: RunAs): Promise<string> {
   if ((await findInaccessibleFolder(programs, runAs)) === null) return programs;
   const copy = join(folder, "programs");
   const { status, stderr } = spawnSync("cp", ["-a", programs, copy], { encoding: "utf8" });

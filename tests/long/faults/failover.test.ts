@@ -1,0 +1,157 @@
+/**
+ * A web process and two workers on three PostgreSQL under Patroni, whose primary is killed, crashes and freezes under the load of a shop,
+ * its customers and its withdrawals. What they were told is true afterwards, and nothing happened twice.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import pg from "pg";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
+import { switchCluster } from "#tests/support/database.ts";
+import { report } from "#tests/support/fault-audit.ts";
+import { openEvmChain } from "#tests/support/fault-evm.ts";
+import { LONG } from "#tests/support/fault-random.ts";
+import { type FaultStack, openFaultStack } from "#tests/support/fault-stack.ts";
+import { type PatroniCluster, type PatroniNode, startPatroni } from "#tests/support/patroni.ts";
+import { until } from "#tests/support/until.ts";
+import { type Receiver, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
+import { type Asker, openAsker } from "./failover-load.ts";
+import { type Order, openShop, type ShopLoad } from "./shop-load.ts";
+
+const FAILOVERS = Number(process.env.FAILOVERS ?? (LONG ? 20 : 2));
+const PAGES = LONG ? 500 : 10;
+/** What the program itself may need once a primary is there again: HAProxy's check and a refused connection or two. */
+const PROGRAM_MS = 15_000;
+/** A crashed PostgreSQL is replaced at once, a machine that is gone or hangs when its lease of 20 s ends. */
+const KINDS = ["killPostgres", "kill", "freeze"] as const;
+
+let cluster: PatroniCluster;
+let switchBack: () => void;
+let stack: FaultStack;
+let receiver: Receiver;
+let shop: ShopLoad;
+let asker: Asker;
+/** Orders whose customers keep their pages open through every failover, and pay at the very end. */
+let patient: readonly Order[] = [];
+const startedAt = Date.now();
+
+before(async () => {
+  cluster = await startPatroni();
+  switchBack = switchCluster(cluster.urls.primary);
+  stack = await openFaultStack(await openEvmChain());
+  receiver = await startReceiver();
+  await stack.tell(receiver);
+  const port = await choosePort(0);
+  const extra = {
+    RATE_LIMIT: "10000/10000",
+    SOCKETS_PER_ADDRESS: "5000",
+    WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
+  };
+  const direct = stack.env.DATABASE_URL ?? "";
+  const pooled = Object.assign(new URL(cluster.urls.pooled), { pathname: new URL(direct).pathname }).href;
+  const web = { ROLES: "web", PORT: String(port), DATABASE_URL: pooled, DATABASE_DIRECT_URL: direct };
+  await stack.startWorker({ ...extra, ...web });
+  await stack.startWorker({ ...extra, ROLES: "worker" });
+  await stack.startWorker({ ...extra, ROLES: "worker" });
+  const origin = `http://127.0.0.1:${port}`;
+  shop = openShop(origin, stack.apiKey, stack.chain);
+  asker = openAsker(origin, stack.apiKey);
+  const opened: Order[] = [];
+  while (opened.length < PAGES) opened.push(...(await Promise.all([shop.order(), shop.order()])));
+  patient = opened;
+});
+after(async () => {
+  await Promise.all([shop?.stop(), asker?.stop()]);
+  for (const { page } of shop?.orders ?? []) page.close();
+  await stack?.close();
+  await receiver?.close();
+  switchBack?.();
+  await cluster?.stop();
+});
+
+test(`the primary fails ${FAILOVERS} times, and everything continues by itself`, async () => {
+  for (let i = 0; i < FAILOVERS; i++) {
+    const kind = KINDS[i % KINDS.length] ?? "kill";
+    const former = await cluster.primary();
+    former[kind]();
+    const next = await until("another primary", () => findOther(former));
+    const served = asker.figures.answered;
+    const since = performance.now();
+    await until("requests to succeed", () => asker.figures.answered > served + 1);
+    const programMs = performance.now() - since;
+    assert.ok(programMs < PROGRAM_MS, `${kind}: ${Math.round(programMs)} ms after ${next.name} was primary`);
+    if (kind === "kill") former.start();
+    if (kind === "freeze") former.thaw();
+    const made = shop.orders.length;
+    await until("orders to be made", () => shop.orders.length > made);
+    await cluster.settled();
+    assert.notEqual(await cluster.primary(), former);
+    await assert.rejects(write(former), /read-only transaction/);
+  }
+  assert.deepEqual(
+    [...asker.unexpected, ...shop.failures.filter((failure) => !/: (?:HTTP )?503\b/.test(failure))],
+    [],
+  );
+});
+
+async function findOther(former: PatroniNode): Promise<PatroniNode | null> {
+  const primary = await cluster.primary();
+  return primary === former ? null : primary;
+}
+
+async function write({ url }: PatroniNode): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("create table written ()").finally(() => client.end());
+}
+
+test("nothing is lost or doubled: links, payments, withdrawals, events and pages", async () => {
+  await Promise.all([shop.stop(), asker.stop()]);
+  for (const { pay } of patient) await pay();
+  const audit = await stack.audit();
+  const links = new Map(
+    (await rowsOf("select refid, state, version::int from payment_links")).map((row) => [row.refid, row]),
+  );
+  const outdated = () =>
+    shop.orders.filter(({ refid, page }) => page.version() !== links.get(refid)?.version);
+  await until("every page to show the last version", () => outdated().length === 0);
+  const withdrawals = await rowsOf("select refid from withdrawals");
+  const events = await listDelivered();
+  const arrived = new Set(receiver.received.map(({ id }) => id));
+  const lost = events.filter((id) => !arrived.has(id)).length;
+  report(
+    "failover",
+    audit,
+    {
+      failovers: FAILOVERS,
+      requests: shop.figures.requests + asker.figures.requests,
+      "of them retried": shop.figures.retried + asker.figures.retried,
+      "ms the longest outage": Math.round(asker.figures.longestOutageMs),
+      links: links.size,
+      pages: shop.orders.length,
+      withdrawals: withdrawals.length,
+      events: events.length,
+      "events lost": lost,
+      "sent again": receiver.received.length - arrived.size,
+    },
+    startedAt,
+  );
+  assert.equal(lost, 0);
+  assert.deepEqual([links.size, audit.payments], [shop.orders.length, shop.orders.length]);
+  assert.ok([...links.values()].every(({ state }) => state === "completed"));
+  const refidsOf = (rows: readonly { refid: string }[]) => rows.map(({ refid }) => refid).sort();
+  assert.deepEqual(refidsOf(withdrawals), [...asker.withdrawals].sort());
+  assert.ok(withdrawals.length > 0);
+});
+
+async function rowsOf(query: string) {
+  return (await stack.pool.query<{ refid: string; state: string; version: number }>(query)).rows;
+}
+
+/** All events, when no delivery is due any more. */
+async function listDelivered(): Promise<string[]> {
+  const countDue = () =>
+    rowsOf("select id::text as refid from webhook_deliveries where status = 'due' limit 1");
+  await until("every delivery to be made", async () => (await countDue()).length === 0);
+  const { rows } = await stack.pool.query<{ id: string }>("select 'evt_' || id as id from webhook_events");
+  return rows.map(({ id }) => id);
+}
