@@ -15,6 +15,7 @@ const BENCHES = [
   "console",
   "crowd",
   "payouts",
+  "scale",
 ] as const;
 
 const asked = process.argv.slice(2);
