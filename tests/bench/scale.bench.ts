@@ -24,7 +24,7 @@ const GOAL = 1.5;
 const LISTENERS = sized([1, 4, 16], [1, 2]);
 const NOTIFICATIONS = sized(300, 3);
 
-/** What one merchant's database does with few and with many links, and how long a notification takes to many processes. */
+/** Compares a database of few links with one of many, and measures how long a notification takes to many processes. */
 export async function bench(): Promise<void> {
   await using open = new AsyncDisposableStack();
   const cluster = await startTestCluster({ durable: true });

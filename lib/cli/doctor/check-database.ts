@@ -111,7 +111,7 @@ function explainRefusal(url: string, code: string): Finding {
     ],
     "53300": [
       `${place} has no free connection`,
-      "Stop what is not needed, or raise max_connections: docs/operate/scale.md.",
+      "Stop what is not needed, or raise max_connections: docs/scale.md.",
     ],
     ECONNREFUSED: [
       `nothing listens at ${place}`,

@@ -99,7 +99,7 @@ const DATA = {
       .transform(splitList)
       .pipe(z.array(z.enum(["web", "worker"], { error: "must be web, worker or web,worker" }))),
     default: "web,worker",
-    text: "Roles of this process. See [scale](scale.md).",
+    text: "Roles of this process. See [scale](../scale.md).",
   },
   LOG_LEVEL: {
     readers: [...SERVER, "signer", "demo"],
@@ -228,7 +228,7 @@ const ADDRESSES = {
     default: "1000",
     text:
       "Open payment pages of one client address that get live updates, and new ones a minute, for each web process. " +
-      "Further pages ask every five seconds. See [scale](scale.md#open-pages).",
+      "Further pages ask every five seconds. See [scale](../scale.md#open-pages).",
   },
   WEBHOOK_ALLOW_CIDRS: {
     readers: [...SERVER_AND_COMMAND, "demo"],
