@@ -78,10 +78,23 @@ test("the payment methods are those of the merchant, with whether they are on", 
   ])
     assert.equal((await ask("GET", `/payment-methods/${given}`)).body.paymentMethodId, id);
   assert.equal((await ask("GET", "/payment-methods/XMR-CHAIN")).status, 404);
-  for (const old of ["LightningNetwork", "OnChain", "OnChain/BTC"]) {
+  for (const old of ["LightningNetwork/BTC", "OnChain/BTC"]) {
     const { status, body: gone } = await ask("GET", `/payment-methods/${old}`);
     assert.deepEqual([status, gone.code], [410, "unsupported-in-v2"]);
   }
+});
+
+/** PrestaShop 6.1.3 offers no payment in the checkout unless both lists of version 1 are answered. BTCPay's document no longer has them. */
+test("the methods that can be paid with are listed as version 1 did, for PrestaShop's checkout", async () => {
+  const listOf = async (kind: string) => {
+    const path = `/api/v1/stores/${rival.id}/payment-methods/${kind}`;
+    const answer = await fetch(greenfield.origin + path, {
+      headers: { authorization: `token ${rival.key}` },
+    });
+    return [answer.status, await answer.json()];
+  };
+  assert.deepEqual(await listOf("OnChain"), [200, [{ enabled: true, cryptoCode: "USDT-BEP20" }]]);
+  assert.deepEqual(await listOf("LightningNetwork"), [200, []]);
 });
 
 test("without a valid key of this protocol, a request is unauthenticated", async () => {

@@ -28,10 +28,17 @@ export const STORE_ROUTES: readonly GreenfieldRoute[] = [
     const isAsked = call.query.get("onlyEnabled")?.toLowerCase() === "true";
     return answer(methods.filter(({ enabled }) => enabled || !isAsked));
   }),
-  ...["LightningNetwork", "OnChain"].flatMap((kind) => [
-    storeRoute("get", `/payment-methods/${kind}`, VIEW, () => GONE),
+  // Lists of version 1. PrestaShop's plugin offers no payment in the checkout without them.
+  storeRoute("get", "/payment-methods/LightningNetwork", VIEW, () => answer([])),
+  storeRoute("get", "/payment-methods/OnChain", VIEW, async (call) => {
+    const methods = (await listMethods(call)).filter(({ enabled }) => enabled);
+    return answer(
+      methods.map(({ paymentMethodId: id, enabled }) => ({ enabled, cryptoCode: id.replace(/-CHAIN$/, "") })),
+    );
+  }),
+  ...["LightningNetwork", "OnChain"].map((kind) =>
     storeRoute("get", `/payment-methods/${kind}/:code`, VIEW, () => GONE),
-  ]),
+  ),
   storeRoute("get", "/payment-methods/:method", VIEW, async (call) => {
     const pair = findPaymentMethod(call.path("method"));
     const methods = pair === null ? [] : await listMethods(call);
