@@ -4,6 +4,7 @@ import { hasTransactions, type TransactionNetwork } from "#lib/chains/network.ts
 import { openNetworks } from "#lib/chains/registry.ts";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { type DeployedSweeper, deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { signerFiles } from "#lib/signer/host-files.ts";
@@ -48,6 +49,7 @@ export async function deploySweeperCommand(
   try {
     if (!(await takeSignerLock(lock)))
       throw new CommandRefusal("the signer runs: stop it, deploy the sweeper, and start it again");
+    if (await isRestoreUnfinished(database.db)) throw new CommandRefusal(UNFINISHED_RESTORE);
     const journal = openJournal(signerFiles(place.dir).journal);
     const deps = { adapter, mnemonic, policy, journal, db: database.db, now: cli.now };
     const done = await deploySweeper(deps);

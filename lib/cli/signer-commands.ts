@@ -5,6 +5,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
+import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
@@ -172,8 +173,10 @@ async function status(cli: Cli, place: Place): Promise<void> {
   const mnemonic = await openWords(cli, place);
   const journal = readJournal(signerFiles(place.dir).journal);
   const now = cli.now();
-  // Opens no connection: an account follows from the words.
-  const database = openDatabase(requireDatabaseUrl(databaseUrl));
+  const database = openDatabase(requireDatabaseUrl(databaseUrl), { max: 1 });
+  const isUnfinished = await isRestoreUnfinished(database.db).finally(() => database.close());
+  if (isUnfinished) throw new CommandRefusal(UNFINISHED_RESTORE);
+  // An account follows from the words: nothing is asked of the database.
   const shown = networks.all().flatMap((adapter) => {
     const name = policyName(adapter);
     const limits = policy.networks.get(name);
@@ -197,7 +200,6 @@ async function status(cli: Cli, place: Place): Promise<void> {
     });
     return [{ network: name, hot_account: account, tokens }];
   });
-  await database.close();
   cli.print(shown);
   if (shown.length === 0)
     cli.printMessage("The policy names no network that is configured here: the signer pays nothing.");

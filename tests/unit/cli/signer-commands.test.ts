@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { markRestore, removeRestoreMark } from "#lib/platform/db/unfinished-restore.ts";
 import { openMnemonic } from "#lib/signer/key-file.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
@@ -77,6 +78,24 @@ test("signer import takes words and passphrase line by line, and signer status s
   assert.partialDeepStrictEqual(checked.json(), {
     networks: [{ name: "test.bep20", max_fee_per_gas_gwei: "100", tokens: [{ token: "usdt" }] }],
   });
+});
+
+test("signer status and signer deploy-sweeper refuse a database that was not restored completely", async () => {
+  const dir = join(folder, "restored");
+  await typing(WORDS, PASSPHRASE).run(`signer import --dir ${dir}`);
+  const tokens = { usdt: { per_transfer: "1000", per_day: "5000", auto_up_to: "500" } };
+  const networks = { "test.bep20": { max_fee_per_gas_gwei: "100", tokens } };
+  writeFileSync(join(dir, "policy.json"), JSON.stringify({ version: 1, networks }));
+  await markRestore(t.db);
+  try {
+    for (const line of [
+      `signer status --dir ${dir}`,
+      `signer deploy-sweeper --dir ${dir} --network test.bep20`,
+    ])
+      await typing(PASSPHRASE).refuses({ [line]: /This database was not restored completely/ });
+  } finally {
+    await removeRestoreMark(t.db);
+  }
 });
 
 test("signer status says where the signer cannot pay, because its nodes are Electrum servers", async () => {
