@@ -5,6 +5,11 @@ import type { Service } from "./service.ts";
 const LONGEST_RETRY_MS = 5_000;
 /** The pause after the server has ended the connection itself. */
 const RETRY_MS = 500;
+/**
+ * An event may be stored later than one with a higher id. After an interruption, the events from this far below the newest are asked for
+ * again. Fewer than the service sends at once, so that the missed ones fit in its answer too.
+ */
+const ASKED_AGAIN = 50;
 /** Ids of events that are kept to recognize repeats. */
 const MAX_SEEN = 1_000;
 
@@ -35,15 +40,18 @@ export function openEventSocket(
   { origin, key }: Service,
   { onEvent, onJoined, onSkipped, onLost, onRefused }: EventSocketOptions,
 ): () => void {
-  /** The newest event that is known. undefined before the first connection: older events are not wanted. */
-  let newest: number | undefined;
+  /** The newest event before the first connection: older ones are not wanted. undefined until it is known. */
+  let first: number | undefined;
+  /** The newest event that is known. */
+  let newest = 0;
   let isLost = false;
   const seen = new Set<number>();
   const socket = io(origin, {
     path: "/realtime",
     transports: ["websocket"],
     reconnectionDelayMax: LONGEST_RETRY_MS,
-    auth: (send) => send({ key, ...(newest !== undefined && { after: newest }) }),
+    auth: (send) =>
+      send({ key, ...(first !== undefined && { after: Math.max(first, newest - ASKED_AGAIN) }) }),
   });
   const lose = (reason: string) => {
     if (!isLost) onLost?.(reason);
@@ -53,7 +61,7 @@ export function openEventSocket(
 
   socket.on("joined", (id: unknown) => {
     isLost = false;
-    if (typeof id === "number") newest ??= id;
+    if (typeof id === "number") first ??= id;
     onJoined?.();
   });
   socket.on("skipped", () => onSkipped?.());
@@ -63,7 +71,7 @@ export function openEventSocket(
     seen.add(data.id);
     const [oldest] = seen;
     if (seen.size > MAX_SEEN && oldest !== undefined) seen.delete(oldest);
-    newest = Math.max(newest ?? 0, data.id);
+    newest = Math.max(newest, data.id);
     onEvent(data);
   });
   socket.on("disconnect", (reason) => {

@@ -115,6 +115,37 @@ test("after a lost connection it receives what it missed, once", async () => {
   );
 });
 
+test("after a lost connection it receives an event that was stored later than one with a higher id", async () => {
+  const { id, key } = await aMerchant();
+  const env = { PAYLINK_URL: origin, PAYLINK_KEY: key };
+  const { printed, interrupt } = startCommand(env, "listen", "--forward-to", hook);
+  await until("the connection", () => printed.stderr.includes("connected to"));
+  await emit(id);
+  const { lower, higher } = await base.db.transaction(async (tx) => {
+    const event = {
+      merchantId: id,
+      env: "test",
+      type: "deposit_credited",
+      dataJson: "{}",
+      txHashes: [],
+    } as const;
+    const lower = await emitRawEvent(tx, event, new Date());
+    const higher = await emit(id);
+    await until("the higher id", () => printed.stdout.includes(`evt_${higher.id} `));
+    await tx.execute(
+      sql`select pg_terminate_backend(pid) from pg_stat_activity
+          where application_name = 'paylink listener' and datname = current_database()`,
+    );
+    await until("the lost connection", () => printed.stderr.includes("not connected to"));
+    return { lower, higher };
+  });
+  assert.ok(lower.id < higher.id);
+  await until("the lower id", () => printed.stdout.includes(`evt_${lower.id} `));
+  assert.equal(await interrupt(), 0);
+  const sent = printed.stdout.match(/evt_\d+/g) ?? [];
+  assert.equal(new Set(sent).size, sent.length, "none was sent twice");
+});
+
 test("ends when the key is revoked", async () => {
   const { id, key } = await aMerchant();
   const { printed, ended } = startCommand(
