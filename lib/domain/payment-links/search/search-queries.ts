@@ -27,9 +27,8 @@ export async function searchLinkIds(
   const { amount, seller, customerEmail } = links;
   const { from, to } = links.created ?? {};
   const [byReference, ...others] = listConditions(links, terms);
-  const isReferenceFew =
-    byReference !== null && !terms.isWhole && !amount && (await areFew(db, links, byReference));
-  const conditions = [...(byReference === null ? [] : [byReference]), ...others];
+  const isReferenceFew = !terms.isWhole && !amount && (await areFew(db, links, byReference));
+  const conditions = [byReference, ...others];
   const branches = conditions.map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
@@ -44,7 +43,6 @@ export async function searchLinkIds(
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
       order by ${isReferenceFew && condition === byReference ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
   );
-  if (branches.length === 0) return [];
   const { rows } = await db.execute<{ id: string }>(sql`
     select id from (${sql.join(branches, sql` union `)}) found order by created_at desc, id desc limit ${limit}`);
   return rows.map(({ id }) => Number(id));
@@ -55,7 +53,7 @@ const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
 /** One condition for each thing that the text may be. The first one is of the reference. */
-function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): [SQL | null, ...SQL[]] {
+function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): [SQL, ...SQL[]] {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
   const beginsAny = (column: SQL, of: readonly string[]) =>
@@ -67,7 +65,7 @@ function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms):
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
   return [
-    reference === null ? null : begins(sql`l.payment_reference`, reference),
+    begins(sql`l.payment_reference`, reference),
     ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
     ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
     ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),

@@ -15,8 +15,8 @@ export interface SearchTerms {
   readonly isWhole: boolean;
   /** A whole one. */
   readonly refid: string | null;
-  /** A payment reference, as written. */
-  readonly reference: string | null;
+  /** A payment reference, as written: plugins of shops send any characters. */
+  readonly reference: string;
   /** An e-mail address in lower case. */
   readonly email: string | null;
   /** In lower case: a first or a last name, and if there are several words, how they may be a whole first and a last name. */
@@ -32,7 +32,6 @@ export interface SearchTerms {
   readonly addresses: readonly string[];
 }
 
-const REFERENCE = /^[0-9A-Za-z]{1,20}$/;
 /** Hashes have 64 hexadecimal digits, or with Solana up to 88 letters and digits. Fewer than six would be those of too many. */
 const HASH = /^(?:0x)?[0-9a-f]{6,64}$|^[1-9A-HJ-NP-Za-km-z]{6,90}$/i;
 /** The longest is SegWit's with 90 (BIP 173); one of XRP has its tag after it. */
@@ -56,7 +55,7 @@ export function readSearch(given: SearchedText): SearchTerms | null {
   return {
     isWhole,
     refid: isRefid(text) ? text : null,
-    reference: REFERENCE.test(text) ? text : null,
+    reference: text,
     // People also type the first characters of an address alone.
     email: /\s/.test(text) ? null : lower,
     name: isMail ? null : readName(lower),

@@ -27,6 +27,11 @@ test("the first characters of another address are searched for, and a whole addr
     assert.deepEqual(addressesOf(begins)?.[0], begins);
 });
 
+test("a reference is searched for whatever characters it has, as plugins of shops send it", () => {
+  for (const begins of ["cal-booking-7", "wc_order_13", "Order 13", "a".repeat(200)])
+    assert.equal(readSearch({ begins })?.reference, begins);
+});
+
 test("an amount with a point before three digits is searched for as each currency means it", () => {
   const amounts = readSearch({ begins: "1.000" })?.amounts ?? [];
   const unitsOf = (code: "eur" | "kwd") => amounts.find(({ currencies }) => currencies.includes(code))?.units;
