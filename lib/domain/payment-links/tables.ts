@@ -81,6 +81,10 @@ export const paymentLinks = pgTable(
     index("payment_links_state")
       .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
       .where(sql`state <> 'open'`),
+    // Most links that ended have expired. A plugin also asks for those that were canceled, or whose payment came to nothing.
+    index("payment_links_reason")
+      .on(t.merchantId, t.env, t.state, t.reason, t.createdAt, t.id)
+      .where(sql`reason is not null`),
     // Each finds what a person searches for, whole or by its first characters, and the whole text in the order of the list.
     index("payment_links_reference").on(
       t.merchantId,

@@ -16,15 +16,15 @@ const OLD = 1_000;
 
 let world: World;
 
-/** The oldest links have small amounts, and references that begin with "OLD". */
+/** The oldest links have small amounts, and references that begin with "OLD". All have expired, but one of them was canceled. */
 before(async () => {
   world = await aWorld();
   await world.create({ amount: 1_000_000n, currency: "usd" });
   await world.db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
-      customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, created_at)
+      customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, state, reason, created_at)
     select 'old' || n, merchant_id, env, customer_id, customer_email, customer_first_name, customer_last_name,
       case when n <= ${OLD}::int then 'OLD' else 'NEW' end || n, n, currency, success_url, cancel_url, expires_at, false,
-      created_at - (${LINKS}::int - n) * interval '1 minute'
+      'expired', case when n = ${OLD}::int then 'canceled' else 'expired' end, created_at - (${LINKS}::int - n) * interval '1 minute'
     from payment_links, generate_series(1, ${LINKS}::int) n`);
   await recountDays(world.db);
   await world.db.execute(sql`vacuum analyze payment_links`);
@@ -69,6 +69,7 @@ test("a plugin's list reads the links that match alone, whatever it asks for at 
     { paymentReferences: ["OLD7", "NEW20000"], text: "old7" },
     { paymentReferences: ["OLD1", "OLD2"], text: "ada@example.com" },
     { paymentReferences: ["NEW1"], text: "nobody@example.com", withoutArchived: true },
+    { anyOf: [{ state: "expired", reason: "canceled" }] },
     { anyOf: [{ state: "detected" }, { state: "completed" }, { state: "failed", reason: "unconfirmed" }] },
   ] as const;
   for (const filter of asked) {

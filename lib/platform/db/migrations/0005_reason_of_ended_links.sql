@@ -1,0 +1,1 @@
+CREATE INDEX "payment_links_reason" ON "payment_links" USING btree ("merchant_id","env","state","reason","created_at","id") WHERE reason is not null;
