@@ -275,7 +275,7 @@ async function isSettled(nodes: readonly PatroniNode[]): Promise<boolean> {
   return states.join() === "leader running,replica streaming,sync_standby streaming";
 }
 
-/** What Patroni answers with 200; null for anything else. */
+/** Reads an answer of Patroni with status 200; null for anything else. */
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, {

@@ -1,6 +1,6 @@
 /**
  * A web process and two workers on three PostgreSQL under Patroni, whose primary is killed, crashes and freezes under the load of a shop,
- * its customers and its withdrawals. What they were told is true afterwards, and nothing happened twice.
+ * its customers and its withdrawals. Every answer that they got is true afterwards, and nothing happened twice.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -19,7 +19,7 @@ import { type Order, openShop, type ShopLoad } from "./shop-load.ts";
 
 const FAILOVERS = Number(process.env.FAILOVERS ?? (LONG ? 20 : 2));
 const PAGES = LONG ? 500 : 10;
-/** What the program itself may need once a primary is there again: HAProxy's check and a refused connection or two. */
+/** The time that the program itself may need once a primary is there again: HAProxy's check and a refused connection or two. */
 const PROGRAM_MS = 15_000;
 /** A crashed PostgreSQL is replaced at once, a machine that is gone or hangs when its lease of 20 s ends. */
 const KINDS = ["killPostgres", "kill", "freeze"] as const;
