@@ -2,8 +2,9 @@ import { readFileSync } from "node:fs";
 import { bitcoinAdapter, owning } from "../support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "../support/bitcoind.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const BLOCKS = 10_000;
+const BLOCKS = sized(10_000, 500);
 
 /** CPU seconds of a process, from the kernel's count of hundredths. */
 function cpuSeconds(pid: number): number {

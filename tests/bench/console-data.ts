@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
+import { sized } from "./sized.ts";
 
 /** Each has four links, but the first, who buys every fiftieth time. */
-export const CUSTOMERS = 250_000;
+export const CUSTOMERS = sized(250_000, 500);
 export const FORM_CODE = "benchformbenchformbenc";
 /** A link is made every 30 seconds: a million in 347 days. */
 const SECONDS_APART = 30;

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { FORM_CODE, refidOf } from "./console-data.ts";
+import { CUSTOMERS, FORM_CODE, refidOf } from "./console-data.ts";
 
 /** Ids and texts of what is in the database, for the addresses of screens. */
 export interface References {
@@ -90,7 +90,7 @@ export function listScreens(of: References): [string, (n: number) => string][] {
     ["search, beginning of a reference", search((n) => `R${n}`.slice(0, 4))],
     ["search, one letter of all references", search(() => "R")],
     ["search, a refid", search(refidOf)],
-    ["search, an e-mail address", search((n) => `payer${n % 250_000}@example.com`)],
+    ["search, an e-mail address", search((n) => `payer${n % CUSTOMERS}@example.com`)],
     ["search, beginning of e-mail addresses", search((n) => `payer${n}`.slice(0, 7))],
     ["search, a first name of 2 %", search((n) => `Ada${n % 50}`)],
     ["search, a rare last name", search((n) => `Obi${n}`)],
@@ -113,9 +113,12 @@ export function listScreens(of: References): [string, (n: number) => string][] {
     ["payments of a state, counted", payments("state=completed&count=yes")],
     ["one payment", (n) => `payments/${refidOf(n)}`],
     ["customers", () => "customers"],
-    ["customers, a page in the middle", (n) => `customers?before=${of.firstCustomer + (n % 200_000)}`],
+    [
+      "customers, a page in the middle",
+      (n) => `customers?before=${of.firstCustomer + (n % (CUSTOMERS * 0.8))}`,
+    ],
     ["customers, beginning of e-mail addresses", (n) => `customers?email=payer${String(n).slice(0, 3)}`],
-    ["one customer", (n) => `customers/${of.firstCustomer + (n % 200_000)}`],
+    ["one customer", (n) => `customers/${of.firstCustomer + (n % (CUSTOMERS * 0.8))}`],
     ["the customer with 20,000 links", () => `customers/${of.regular}`],
     ["money", () => "money"],
     [
@@ -130,7 +133,7 @@ export function listScreens(of: References): [string, (n: number) => string][] {
     ["deliveries that failed", () => "developers?deliveries=failed"],
     [
       "deliveries, a page in the middle",
-      (n) => `developers?before=${Math.max(2, of.firstDelivery - (n % 500_000))}`,
+      (n) => `developers?before=${Math.max(2, of.firstDelivery - (n % (2 * CUSTOMERS)))}`,
     ],
     ["forms", () => "forms"],
     ["form with 250,000 links", () => `forms/${of.form}`],

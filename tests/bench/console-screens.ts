@@ -8,9 +8,10 @@ import { addSignedIn } from "#tests/support/console.ts";
 import type { TestDatabase } from "#tests/support/database.ts";
 import { findReferences, listScreens } from "./console-questions.ts";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const WARM_UP = 10;
-const ROUNDS = 60;
+const WARM_UP = sized(10, 0);
+const ROUNDS = sized(60, 1);
 const GOAL_MS = 150;
 
 /**

@@ -21,13 +21,14 @@ import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
 import { fillLinks, fillPlaces, refidOf } from "./console-data.ts";
 import { measureScreens } from "./console-screens.ts";
-import { report } from "./report.ts";
+import { report, reportRatio } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const FEW = 1_000;
-const MANY = 1_000_000;
-const ROUNDS = 200;
+const FEW = sized(1_000, 200);
+const MANY = sized(1_000_000, 2_000);
+const ROUNDS = sized(200, 3);
 /** Rounds before the measured ones: connections, caches and compiled code are as in a server that runs. */
-const WARM_UP = 20;
+const WARM_UP = sized(20, 1);
 const GOAL_MS = 100;
 const GOAL_MB = 20;
 const PARTS_PER_LOOK = 100;
@@ -73,7 +74,7 @@ export async function bench(): Promise<void> {
         met: p95 <= GOAL_MS,
       });
       const ratio = p95 / Math.max(few[name]?.p95 ?? 0, 1);
-      report(`${name}, ratio to ${FEW} links (1 ms at least)`, ratio.toFixed(2), {
+      reportRatio(`${name}, ${MANY} links to ${FEW} (1 ms at least)`, ratio, {
         text: "<= 2",
         met: ratio <= 2,
       });

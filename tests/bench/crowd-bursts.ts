@@ -5,9 +5,10 @@ import type { Stack } from "../support/stack.ts";
 import { until } from "../support/until.ts";
 import { readServer } from "./crowd-server.ts";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
 /** Payments in one block. */
-export const PAID = 200;
+export const PAID = sized(200, 4);
 const PATIENCE = { withinMs: 60_000 };
 
 /** Delays of the pages when a block changes 200 of them, block after block. Milliseconds. */

@@ -8,12 +8,13 @@ import { bursts, PAID } from "./crowd-bursts.ts";
 import { MEASURED, readServer, readServerAtRest } from "./crowd-server.ts";
 import { storms } from "./crowd-storms.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAGES = Number(process.env.CROWD_PAGES ?? 5_000);
+const PAGES = Number(process.env.CROWD_PAGES ?? sized(5_000, 12));
 /** Blocks of 200 payments. They reach the watcher at different times between two passes. */
-const BLOCKS = Number(process.env.CROWD_BLOCKS ?? 5);
-const PROCESSES = 4;
-const REST_MS = 15_000;
+const BLOCKS = Number(process.env.CROWD_BLOCKS ?? sized(5, 1));
+const PROCESSES = sized(4, 1);
+const REST_MS = sized(15_000, 500);
 
 /**
  * 5,000 open payment pages on one process with both roles: their cost, the time until 200 of them hear of

@@ -7,10 +7,11 @@ import { startFakeNode } from "../support/fake-node.ts";
 import { until } from "../support/until.ts";
 import { openWatchedNetwork } from "../support/watched-network.ts";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const WAITING = 100_000;
+const WAITING = sized(100_000, 1_000);
 const CALLS_PER_SECOND = 25;
-const BLOCKS = 12;
+const BLOCKS = sized(12, 1);
 const PAIR = { network: "bitcoin", token: "btc" } as const;
 
 /**

@@ -1,8 +1,9 @@
 import { openBrowser } from "../support/browser.ts";
 import { startStack } from "../support/stack.ts";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYMENTS = 40;
+const PAYMENTS = sized(40, 2);
 
 /** From the block with a payment (bep20), or its broadcast (bitcoin), to the open page that shows it. */
 export async function benchLatency(): Promise<void> {

@@ -1,15 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { openBrowser } from "../support/browser.ts";
-import { temporaryFolder } from "../support/database.ts";
 import { startPageBench } from "./page-bench.ts";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PACKAGE = "lighthouse@12.8.2";
-const RUNS = 5;
+const VERSION = "12.8.2";
+const RUNS = sized(5, 1);
 /** Performance points that the payment page may score below the bare page. */
 const BELOW_BARE = 3;
 /** Search engines must not index a payment page. */
@@ -42,19 +43,27 @@ interface Result {
 
 type Lighthouse = (url: string, flags: object) => Promise<{ readonly lhr: Result } | undefined>;
 
-/** Installs Lighthouse in the folder. */
-async function installLighthouse(folder: string): Promise<Lighthouse> {
-  execFileSync("npm", ["install", "--silent", "--ignore-scripts", "--prefix", folder, PACKAGE]);
-  const { default: lighthouse } = (await import(
-    pathToFileURL(join(folder, "node_modules/lighthouse/core/index.js")).href
-  )) as { default: Lighthouse };
+/** Returns Lighthouse. It is installed from npm once, into the cache of the programs that tests need. */
+async function openLighthouse(): Promise<Lighthouse> {
+  const folder = join(
+    process.env.PAYLINK_CACHE_DIR || join(homedir(), ".cache/paylink"),
+    "lighthouse",
+    VERSION,
+  );
+  const entry = join(folder, "node_modules/lighthouse/core/index.js");
+  if (!existsSync(entry)) {
+    const part = `${folder}-${process.pid}`;
+    const options = ["--silent", "--ignore-scripts", "--prefix", part];
+    execFileSync("npm", ["install", ...options, `lighthouse@${VERSION}`]);
+    renameSync(part, folder);
+  }
+  const { default: lighthouse } = (await import(pathToFileURL(entry).href)) as { default: Lighthouse };
   return lighthouse;
 }
 
 /** Lighthouse, mobile preset, on the awaiting page and the bare page. Medians. */
 export async function bench(): Promise<void> {
-  const folder = temporaryFolder();
-  const lighthouse = await installLighthouse(folder);
+  const lighthouse = await openLighthouse();
   const { awaiting, bare, close } = await startPageBench(1);
   const port = await choosePort(0);
   const browser = await openBrowser([`--remote-debugging-port=${port}`]);
@@ -67,7 +76,6 @@ export async function bench(): Promise<void> {
   } finally {
     await browser.close();
     await close();
-    rmSync(folder, { recursive: true, force: true });
   }
   const floor = points(results.bare, "performance");
   const performance = points(results.page, "performance");

@@ -1,7 +1,8 @@
 import type { Browser, Page } from "@playwright/test";
 import { percentile, report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const RUNS = 5;
+const RUNS = sized(5, 1);
 
 /** A slow phone: the connection and processor of Lighthouse's preset `mobileSlow4G`, as applied to a browser. */
 const requestLatencyMs = 562.5;

@@ -3,12 +3,13 @@ import { startPageBench } from "./page-bench.ts";
 import { shift } from "./page-shift.ts";
 import { timeToQr } from "./page-speed.ts";
 import { weight } from "./page-weight.ts";
-import { percentile, report } from "./report.ts";
+import { percentile, report, reportRatio } from "./report.ts";
+import { sized } from "./sized.ts";
 
 const RATE = 50;
-const SECONDS = 10;
+const SECONDS = sized(10, 1);
 /** Warm-up rounds, in seconds. */
-const WARM_UP = 2;
+const WARM_UP = sized(2, 1);
 
 /** The awaiting payment page compared with the bare page: weight, speed, layout shifts. */
 export async function bench(): Promise<void> {
@@ -43,7 +44,7 @@ async function rendering(links: readonly string[], bare: string): Promise<void> 
   report(`bare page rendered ${RATE} times a second, p50 / p95`, both);
   report(`payment page, p50`, `${percentile(times, 0.5).toFixed(1)} ms`);
   report(`payment page, p95`, `${p95.toFixed(1)} ms`, { text: "<= 100 ms", met: p95 <= 100 });
-  report("ratio of the p95s", (p95 / bareP95).toFixed(2));
+  reportRatio("p95 of the payment page, to the bare page", p95 / bareP95);
 }
 
 /**

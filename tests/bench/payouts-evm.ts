@@ -4,9 +4,10 @@ import { gasOf, sweep, usualGas } from "../support/sweep-gas.ts";
 import { type SweeperWorld, sweeperWorld } from "../support/sweeper-world.ts";
 import { USDT } from "../support/withdrawals.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYOUTS = 100;
-const ADDRESSES = 50;
+const PAYOUTS = sized(100, 3);
+const ADDRESSES = sized(50, 5);
 
 export async function payoutsEvm(t: TestContext): Promise<void> {
   const w = await sweeperWorld(t);

@@ -13,9 +13,10 @@ import { WORDS } from "../support/signer-world.ts";
 import { solanaAddress, USDT_MINT } from "../support/solana.ts";
 import { sweepWorld } from "../support/solana-sweep-world.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYOUTS = 100;
-const ADDRESSES = 25;
+const PAYOUTS = sized(100, 3);
+const ADDRESSES = sized(25, 5);
 type World = Awaited<ReturnType<typeof sweepWorld>>;
 
 export async function payoutsSolana(t: TestContext): Promise<void> {

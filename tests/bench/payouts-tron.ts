@@ -4,8 +4,9 @@ import { MNEMONIC, payTrx, payUsdt, USDT, wallet } from "../support/tron.ts";
 import { TRX, tronPolicy } from "../support/tron-signer-world.ts";
 import { type TronSweepWorld, tronSweepWorld } from "../support/tron-sweep-world.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYOUTS = 100;
+const PAYOUTS = sized(100, 3);
 /** Energy that a transfer of USDT needs on the main network, and its price there. */
 const USDT_ENERGY = 65_000;
 const ENERGY_SUN = 100;

@@ -2,10 +2,11 @@ import type { TestContext } from "node:test";
 import { hex } from "@scure/base";
 import { Transaction } from "@scure/btc-signer";
 import { type UtxoWorld, utxoWorld } from "../support/utxo-world.ts";
-import { report } from "./report.ts";
+import { report, reportRatio } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYOUTS = 100;
-const SINGLE = 20;
+const PAYOUTS = sized(100, 3);
+const SINGLE = sized(20, 2);
 
 /** On bitcoin, with blocks on demand. */
 export async function payoutsUtxo(t: TestContext): Promise<void> {
@@ -27,7 +28,7 @@ export async function payoutsUtxo(t: TestContext): Promise<void> {
   report("bitcoin: payouts a minute, a hundred at once", (PAYOUTS / minutes).toFixed(0));
   report("bitcoin: virtual bytes of a payout, one by one", single.toFixed(1));
   report("bitcoin: virtual bytes of a payout, a hundred at once", batched.toFixed(1));
-  report("bitcoin: of the usual way, one by one", (batched / single).toFixed(2), {
+  reportRatio("bitcoin: bytes of a payout, to the usual way, one by one", batched / single, {
     text: "at most 0.35",
     met: batched / single <= 0.35,
   });

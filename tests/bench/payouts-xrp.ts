@@ -1,8 +1,9 @@
 import type { TestContext } from "node:test";
 import { xrpSignerWorld } from "../support/signer-xrp.ts";
 import { report } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const PAYOUTS = 100;
+const PAYOUTS = sized(100, 3);
 
 /** With ledgers on demand: what the signer and its database need, not the chain. */
 export async function payoutsXrp(t: TestContext): Promise<void> {

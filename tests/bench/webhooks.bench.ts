@@ -10,15 +10,16 @@ import { startTestCluster, testDatabase } from "../support/database.ts";
 import { until } from "../support/until.ts";
 import { merchantWithEndpoint } from "../unit/domain/webhooks/receiver.ts";
 import { median } from "./load.ts";
-import { percentile, report } from "./report.ts";
+import { percentile, report, reportRatio } from "./report.ts";
+import { sized } from "./sized.ts";
 
-const ROUNDS = 5;
-const REQUESTS = 4_000;
+const ROUNDS = sized(5, 1);
+const REQUESTS = sized(4_000, 200);
 /** The most concurrent requests to one endpoint. */
 const AT_ONCE = 10;
 const ENDPOINTS = 20;
-const LATENCIES = 200;
-const DEAD = 50;
+const LATENCIES = sized(200, 10);
+const DEAD = sized(50, 2);
 const WORKER = join(import.meta.dirname, "../long/unit/domain/webhooks/worker-process.ts");
 const BARE = join(import.meta.dirname, "bare-post.ts");
 
@@ -79,8 +80,8 @@ export async function bench(): Promise<void> {
   report(`bare loop with undici, ${AT_ONCE} at once, requests/s`, median(rates.bare).toFixed(0));
   report("webhooks to one endpoint, deliveries/s", median(rates.one).toFixed(0));
   report(`webhooks to ${ENDPOINTS} endpoints, deliveries/s`, median(rates.many).toFixed(0));
-  report("ratio to the bare loop, one endpoint", ratio(rates.one).toFixed(2));
-  report(`ratio to the bare loop, ${ENDPOINTS} endpoints`, ratio(rates.many).toFixed(2));
+  reportRatio("webhooks to one endpoint, to the bare loop", ratio(rates.one));
+  reportRatio(`webhooks to ${ENDPOINTS} endpoints, to the bare loop`, ratio(rates.many));
 
   const latencies = async () => {
     const delays: number[] = [];
