@@ -1,5 +1,5 @@
 import { parseExactJson } from "#lib/platform/exact-json.ts";
-import { type JsonRpcCall, postCalls, quote } from "./json-rpc.ts";
+import { type JsonRpcAnswer, type JsonRpcCall, postCalls, quote } from "./json-rpc.ts";
 import type { LearnedSizes } from "./learned-sizes.ts";
 import type { NodeClient } from "./node-client.ts";
 import { NodeError } from "./node-error.ts";
@@ -25,10 +25,53 @@ export interface RpcClient {
   readonly sizes: LearnedSizes;
 }
 
+type Post = (calls: readonly RpcCall[]) => Promise<readonly JsonRpcAnswer[]>;
+
 /** Every failure is a NodeError. */
 export function openRpcClient(line: NodeClient): RpcClient {
+  return openClient(line, (calls) => postCalls(line, calls, parse));
+}
+
+/**
+ * As openRpcClient, for readers that ask at the same time: the calls of one turn of the event loop go out with one request. Each reader gets its
+ * own answers or refusals. A request that fails fails for all of them.
+ */
+export function openJoiningClient(line: NodeClient): RpcClient {
+  interface Waiting {
+    readonly calls: readonly RpcCall[];
+    readonly answered: PromiseWithResolvers<readonly JsonRpcAnswer[]>;
+  }
+  let waiting: Waiting[] = [];
+  const send = async () => {
+    const together = waiting;
+    waiting = [];
+    try {
+      const answers = await postCalls(
+        line,
+        together.flatMap(({ calls }) => calls),
+        parse,
+      );
+      let at = 0;
+      for (const { calls, answered } of together) {
+        answered.resolve(answers.slice(at, at + calls.length));
+        at += calls.length;
+      }
+    } catch (error) {
+      for (const { answered } of together) answered.reject(error);
+    }
+  };
+  return openClient(line, (calls) => {
+    if (calls.length === 0) return Promise.resolve([]);
+    if (waiting.length === 0) setImmediate(() => void send());
+    const answered = Promise.withResolvers<readonly JsonRpcAnswer[]>();
+    waiting.push({ calls, answered });
+    return answered.promise;
+  });
+}
+
+function openClient(line: NodeClient, post: Post): RpcClient {
   const batch = async (calls: readonly RpcCall[]): Promise<readonly unknown[]> => {
-    const answers = await postCalls(line, calls, parse);
+    const answers = await post(calls);
     return answers.map((answer, i) => {
       const { method, resultsByErrorCode, nullByErrorText } = calls[i] ?? { method: "a request" };
       if (!answer.ok) {

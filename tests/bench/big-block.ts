@@ -11,7 +11,7 @@ import { temporaryFolder } from "../support/database.ts";
 import { percentile, report, reportRatio } from "./report.ts";
 import { sized } from "./sized.ts";
 
-const TRANSACTIONS = sized(4_000, 100);
+const TRANSACTIONS = sized(4_000, 1_000);
 const OUTPUTS = sized(10_000, 2_000);
 const OURS = 100;
 const WATCHED = sized([1_000, 100_000, 1_000_000], [1_000, 2_000]);

@@ -3,13 +3,18 @@ import dns from "node:dns";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
-
+import { foreignSweeps } from "#lib/domain/deposits/tables.ts";
+import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
+import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
+import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { repeat } from "#lib/platform/repeat.ts";
+import { sized } from "#tests/bench/sized.ts";
 import type { ContractDriver, Payment } from "#tests/chains/contract/drivers/driver.ts";
 import { auditPayments, type PaidTransfer } from "#tests/support/audit-payments.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
-import { openWatchedNetwork } from "#tests/support/watched-network.ts";
+import { log, openWatchedNetwork, type WatchedNetwork } from "#tests/support/watched-network.ts";
 import { KEY } from "./plans.ts";
 import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./server.ts";
 
@@ -55,7 +60,7 @@ export interface PlayedRun {
 }
 
 const DAY_MS = 86_400_000;
-export const IDLE_SECONDS = 30;
+export const IDLE_SECONDS = sized(30, 12);
 const IN_A_BLOCK = 10;
 /** The index of an address that no merchant has. */
 const STRANGER = 1_000_000;
@@ -103,6 +108,39 @@ async function openServer(driver: ContractDriver, plan: PlayedPlan): Promise<Pro
 
 type Watched = Awaited<ReturnType<typeof openPlayedPair>>;
 
+/** Searches for unlisted tokens in a day: one each ten minutes (search-unlisted-tokens.ts). */
+const SEARCHES = 144;
+const SEARCH_MS = DAY_MS / SEARCHES;
+
+/** After a catch-up the watcher looks through all that it has just recorded once more, within a minute (look-again.ts). */
+const SECOND_LOOK_MS = sized(70_000, 500);
+
+/** How often a worker looks whether unlisted tokens, withdrawals and costs are due (lib/server/start-worker.ts). */
+const LOOK_MS = 5_000;
+
+const depsOf = ({ database: { db, database }, networks }: WatchedNetwork) => ({
+  db,
+  database,
+  networks,
+  log,
+});
+
+/** Starts whatever of a worker asks nodes: watcher, search for unlisted tokens, followers of withdrawals and of their costs. */
+function startNodeWork(watched: WatchedNetwork) {
+  const watcher = watched.watchInRealTime();
+  const deps = depsOf(watched);
+  const loops = [
+    repeat("search for unlisted tokens", LOOK_MS, deps, (stopping) =>
+      searchUnlistedTokens({ ...deps, stopping }),
+    ),
+    repeat("following withdrawals", LOOK_MS, deps, async (stopping) => {
+      await followWithdrawals({ ...deps, stopping });
+      await settleCosts({ ...deps, stopping });
+    }),
+  ];
+  return { stop: () => Promise.all([watcher, ...loops].map((one) => one.stop())) };
+}
+
 async function openPlayedPair(driver: ContractDriver, pair: PlayedPair) {
   keepSecrets(KEY);
   const server = await openServer(driver, pair.plan);
@@ -110,11 +148,19 @@ async function openPlayedPair(driver: ContractDriver, pair: PlayedPair) {
   const { network, token } = driver;
   const watched = await openWatchedNetwork(networks, { network, token } as PaymentPair, driver.rates);
   await driver.prepare?.(watched.db);
+  const started: { stop(): Promise<unknown> }[] = [];
+  const start = () => {
+    const work = startNodeWork(watched);
+    started.push(work);
+    return work;
+  };
+  const stop = () => Promise.all(started.splice(0).map((work) => work.stop()));
   const close = async () => {
+    await stop();
     await watched.close();
     await server.close();
   };
-  return { ...watched, ...pair, server, close };
+  return { ...watched, ...pair, server, start, stop, close };
 }
 
 /**
@@ -131,7 +177,7 @@ export async function runProviders(
   try {
     for (const pair of pairs) watched.push(await openPlayedPair(driver, pair));
     const links = await openLinks(watched, size.links);
-    const started = watched.map((one) => one.watchInRealTime());
+    const started = watched.map((one) => one.start());
     for (const one of watched) await caughtUp(one, driver);
     await Promise.all(started.map((watcher) => watcher.stop()));
 
@@ -155,11 +201,15 @@ export async function runProviders(
     await driver.mine(driver.blocksToCredit + 5);
     await Promise.all(watched.map((one) => credited(one, payments.length)));
     const idle = await count(countIdle);
+    for (const one of watched) await one.stop();
+    const searches = size.countMs === 0 ? null : await Promise.all(watched.map(countSearches));
+    const inAll = (loads: readonly DayLoad[] | null, i: number) =>
+      loads && searches ? addLoads(loads[i]!, searches[i]!) : null;
 
     return await Promise.all(
       watched.map(async (one, i) => ({
         ...{ plan: one.plan, tokens: one.tokens, ...caught[i]! },
-        ...{ open: open?.[i] ?? null, idle: idle?.[i] ?? null, counts: one.server.count() },
+        ...{ open: inAll(open, i), idle: inAll(idle, i), counts: one.server.count() },
         ...(await auditPayments(one, paid)),
       })),
     );
@@ -175,7 +225,7 @@ async function catchUp(watched: readonly Watched[], driver: ContractDriver) {
   return Promise.all(
     watched.map(async (one) => {
       const before = one.server.count();
-      one.watchInRealTime();
+      one.start();
       await caughtUp(one, driver, 3_600_000);
       const catchUpCalls = one.server.count().calls - before.calls;
       return { catchUpSeconds: (performance.now() - startedAt) / 1_000, catchUpCalls };
@@ -275,8 +325,49 @@ function openMiner(driver: ContractDriver, blockSeconds: number) {
   };
 }
 
+/** The calls of a day to a network without an address. */
+export async function countUnused(driver: ContractDriver, pair: PlayedPair): Promise<DayLoad> {
+  const miner = openMiner(driver, NETWORKS[driver.network].blockSeconds);
+  const one = await openPlayedPair(driver, pair);
+  try {
+    one.start();
+    await caughtUp(one, driver);
+    miner.start();
+    return await countIdle(one);
+  } finally {
+    await miner.stop();
+    await one.close();
+  }
+}
+
+/** The searches for unlisted tokens in a day: one is counted. The counts of minutes have none. */
+async function countSearches(one: Watched): Promise<DayLoad> {
+  const before = one.server.count();
+  const now = () => new Date(Date.now() + SEARCH_MS);
+  await searchUnlistedTokens({ ...depsOf(one), now });
+  return perDay(before, one.server.count(), SEARCH_MS);
+}
+
+const addLoads = (a: DayLoad, b: DayLoad): DayLoad => ({
+  requests: a.requests + b.requests,
+  calls: a.calls + b.calls,
+  units: a.units + b.units,
+});
+
+/** Waits until the searches that are due have ended. The next one comes after the counted minutes. */
+async function searched({ db, adapter }: Watched): Promise<void> {
+  if (adapter.unlistedTokens === null) return;
+  await until("the search for unlisted tokens", async () => {
+    const [search] = await db.select().from(foreignSweeps);
+    return search !== undefined && search.nextAt.getTime() > Date.now() + LOOK_MS;
+  });
+}
+
 /** Requests and units a day, counted over some time in which a watcher asks all the time. */
-async function countOpen({ server }: Watched, ms: number) {
+async function countOpen(one: Watched, ms: number) {
+  const { server } = one;
+  await searched(one);
+  await delay(SECOND_LOOK_MS);
   const before = server.count();
   const startedAt = performance.now();
   await delay(ms);
@@ -286,6 +377,7 @@ async function countOpen({ server }: Watched, ms: number) {
 /** The same, counted over two passes of an idle network and the pauses after them. Where passes never pause, as above. */
 async function countIdle(one: Watched) {
   const { server } = one;
+  await delay(SECOND_LOOK_MS);
   const begin = async () => {
     let last = server.count();
     let quietSince = performance.now();

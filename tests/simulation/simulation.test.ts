@@ -5,7 +5,7 @@ import { PLANTS } from "./plants.ts";
 import { describeFailure, repeatHistory, simulate } from "./simulation.ts";
 
 /** Every run repeats the same histories. The long run (tests/long) and the command search new ones. */
-const FIRST_SEEDS = [51, 101];
+const FIRST_SEEDS = [301, 601];
 const HISTORIES = 25;
 const ELECTRUM_HISTORIES = 10;
 /** The events that these histories must contain, so that they can fail. */

@@ -35,7 +35,7 @@ export const BEP20 = {
   blockSeconds: 0.45,
   finalBlocks: 2,
   walletNames: ["BEP20", "BSC", "BNB Smart Chain"],
-  pollMs: 500,
+  pollMs: 700,
   batchBlocks: 200,
   // https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/json-rpc-endpoint/
   publicRpcUrl: {

@@ -24,9 +24,8 @@ export const TRC20 = {
   blockSeconds: 3,
   finalBlocks: 19,
   walletNames: ["TRC20", "TRON"],
-  // Three requests each: 57,600 a day. One for each of 28,800 blocks with calls, and a second look at the logs every ten seconds (8,640). TronGrid
-  // gives 100,000 away.
-  pollMs: 4_500,
+  // Two blocks. How many requests a day that makes: docs/operate/providers.md.
+  pollMs: 6_000,
   batchBlocks: 100,
   explorer: {
     live: {

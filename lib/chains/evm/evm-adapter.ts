@@ -7,7 +7,7 @@ import type { NetworkData } from "../network-data.ts";
 import type { NodeClient } from "../node-client.ts";
 import { type NodePool, openNodePool } from "../node-pool.ts";
 import type { NodeReader } from "../pool-node.ts";
-import { openRpcClient, type RpcClient } from "../rpc-client.ts";
+import { openJoiningClient, openRpcClient, type RpcClient } from "../rpc-client.ts";
 import { shareSending } from "../share-sending.ts";
 import type { TransactionRecord, Transactions } from "../transactions.ts";
 import type { ChainTransfer } from "../transfers.ts";
@@ -192,7 +192,8 @@ function readNode(line: NodeClient, chain: EvmChain) {
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
   const tracing = readsTraces ? openRpcClient(line.withTimeout(TRACE_TIMEOUT_MS)) : null;
-  const node = { line, client, reportUnreadable, tracing, knownHead: () => newest };
+  const joining = openJoiningClient(line);
+  const node = { line, client, joining, reportUnreadable, tracing, knownHead: () => newest };
   const source = { node, chainId, tokens, dialect };
   const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.

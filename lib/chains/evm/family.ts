@@ -34,16 +34,19 @@ export const EVM_FAMILY: FamilyDescriptor = {
   sharesAddresses: true,
 };
 
-/** The newest blocks, whose logs are asked for by the hash of each (BY_HASH in scan-logs.ts). */
+/** The newest blocks: so many are asked for in one request, and the logs of so many by the hash of each (scan-logs.ts). */
+const FEW = 4;
 const BY_HASH = 16;
 
-/** Calls of a pass: the head, the chain's id, the logs of each block, and its header where it is not read whole. */
+/** Calls of a pass: the head, the chain's id, the logs, and the header of each block that is not read whole. */
 export function countLogCalls({ blocks, coin, finality }: WatchPass): number {
   const found = Math.min(1, blocks);
   const near = Math.min(BY_HASH, blocks);
+  const byHash = blocks > FEW ? near : found;
+  const byHeight = blocks > FEW ? 0 : Math.min(1, Math.max(0, blocks - 1));
   const headers = coin ? 0 : near - found;
   const older = blocks > BY_HASH ? 3 : 0;
-  return 1 + finality + found + near + headers + older;
+  return 1 + finality + found + byHash + byHeight + headers + older;
 }
 
 /** Returns the 64 hex digits of a transaction hash, with or without 0x before them. */

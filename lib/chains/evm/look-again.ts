@@ -10,7 +10,7 @@ import { type Range, readLogTransfers, type TransferSource } from "./scan-transf
 
 /** Blocks of this time are looked through again, and one request is sent in each of these shorter times. */
 const WINDOW_SECONDS = 600;
-const EVERY_SECONDS = 10;
+const EVERY_SECONDS = 60;
 /** Addresses in a request: as many of the newest as of the others, which take turns. Nodes take 1,000 topics. */
 const ADDRESSES = 500;
 

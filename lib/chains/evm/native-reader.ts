@@ -37,12 +37,21 @@ export interface NativeScan {
   readonly headers: readonly EvmBlockHeader[];
   /** Heights of blocks that were read without their traces (ScanOptions). */
   readonly untraced: readonly number[];
+  /** False: these blocks show their logs, and no log of the asked contracts pays our addresses. True: one may. Null: they show none. */
+  readonly mayPayByLogs: boolean | null;
+}
+
+export interface NativeScanOptions extends ScanOptions {
+  /** The contracts whose logs are wanted, where blocks show them (NativeScan.mayPayByLogs). */
+  readonly contracts?: readonly string[];
 }
 
 /** One node, with all its interfaces. */
 export interface NativeNode {
   readonly line: NodeClient;
   readonly client: RpcClient;
+  /** The same node, for questions that are asked at the same time: they go out with one request (openJoiningClient). */
+  readonly joining: RpcClient;
   readonly reportUnreadable: ReportUnreadable;
   /** Asks for traces, and waits longer for them. Null: coins that contracts move are not read. */
   readonly tracing: RpcClient | null;
@@ -55,6 +64,8 @@ export type HexFilter = (addresses: readonly string[]) => Promise<ReadonlySet<st
 
 /** How a chain reports movements of its own coin. They have no logs. */
 export interface NativeReader {
+  /** The blocks that it reads show their logs, too (NativeScan.mayPayByLogs). */
+  readonly showsLogs: boolean;
   /**
    * Reads movements to our addresses in blocks from..to (inclusive), with a bounded part in memory. Throws
    * RangeError on an empty range, and NodeError("inconsistent") where the blocks are not of one branch.
@@ -63,7 +74,7 @@ export interface NativeReader {
     node: NativeNode,
     range: { readonly from: number; readonly to: number },
     ours: HexFilter,
-    options?: ScanOptions,
+    options?: NativeScanOptions,
   ): Promise<NativeScan>;
   /** For a successful transaction. `txHash`, `transaction` and `receipt` are as in the JSON-RPC. */
   fetchEffect(

@@ -1,13 +1,13 @@
 import { LOG_SPAN } from "../learned-sizes.ts";
 import { NodeError } from "../node-error.ts";
 import { parseList } from "../parse-json.ts";
-import type { RpcClient } from "../rpc-client.ts";
+import type { RpcCall, RpcClient } from "../rpc-client.ts";
 import type { UnreadableEntry } from "../unreadable.ts";
 import { type AskedLogs, findMissedLogs } from "./block-logs.ts";
 import { CHAIN_ID_CALL, checkChainId } from "./chain-state.ts";
 import { type EvmBlockHeader, parseTransferLogs, TRANSFER_TOPIC, type TransferLog } from "./codec.ts";
 import { checkParent, fetchEvmHeaders, toHexHeight } from "./headers.ts";
-import type { NativeNode } from "./native-reader.ts";
+import type { NativeNode, NativeScan } from "./native-reader.ts";
 
 /**
  * Blocks at the end of a range that are requested by hash. A node that does not have a block reports an
@@ -25,17 +25,86 @@ export interface LogScan {
   readonly unreadable: readonly UnreadableEntry[];
 }
 
+/** So many of the newest blocks are asked for with one request: blocks, logs and the chain's id. */
+const FEW = 4;
+
+/** Whether these are a few blocks up to the head that the node has just shown. */
+export const isNewest = ({ knownHead }: Pick<NativeNode, "knownHead">, { from, to }: Range): boolean =>
+  to - from < FEW && knownHead()?.height === to;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+type Asked = AskedLogs & { readonly chainId: number };
+type LogNode = Pick<NativeNode, "client" | "joining" | "knownHead">;
+
 /**
- * Token transfers of blocks from..to, all of one branch. `whole` has the headers that were read before: all
- * of them in order, or none. An empty answer counts for a block whose header agrees with it, or whose own logs do
- * (findMissedLogs). Throws NodeError("inconsistent") when the chain was reorganized, and
- * NodeError("wrong_chain") when the node is of another chain now: a branch of it may have the same first blocks.
+ * Token transfers of blocks from..to, all of one branch. `native` reads the headers of all of them in order. Absent: none are read. An empty
+ * answer counts for a block whose header agrees with it, or whose own logs do (findMissedLogs). Throws NodeError("inconsistent") when
+ * the chain was reorganized, and NodeError("wrong_chain") when the node is of another chain now: a branch of it may have the same
+ * first blocks.
  */
 export async function scanLogs(
-  { client, knownHead }: Pick<NativeNode, "client" | "knownHead">,
-  { chainId, ...asked }: AskedLogs & { readonly chainId: number },
-  { from, to }: { from: number; to: number },
-  whole: readonly EvmBlockHeader[] = [],
+  node: LogNode,
+  asked: Asked,
+  range: Range,
+  native?: Promise<Pick<NativeScan, "headers">>,
+): Promise<LogScan> {
+  // An empty list of contracts would mean every contract.
+  if (asked.contracts.length === 0) return readHeaders(node, asked.chainId, range, native);
+  if (isNewest(node, range)) return scanNewest(node, asked, range, native);
+  return scanMany(node, asked, range, (await native)?.headers ?? []);
+}
+
+async function readHeaders(
+  { client, knownHead }: LogNode,
+  chainId: number,
+  range: Range,
+  native: Promise<Pick<NativeScan, "headers">> | undefined,
+): Promise<LogScan> {
+  const read = (await native)?.headers ?? (await readBranch(client, range, knownHead()));
+  const [first, tip] = [read[0], read.at(-1)];
+  if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
+  checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
+  const headers = new Map(read.map((header) => [header.height, header]));
+  return { logs: [], tip, parentHash: first.parentHash, headers, unreadable: [] };
+}
+
+/**
+ * Asks for everything at once: the newest block's logs by its hash, which the head has shown, and those of the others by height. Every block's
+ * header is read, so each log and each silence is compared with its block.
+ */
+async function scanNewest(
+  { joining: client, knownHead }: LogNode,
+  { chainId, ...asked }: Asked,
+  range: Range,
+  native: Promise<Pick<NativeScan, "headers">> | undefined,
+): Promise<LogScan> {
+  const { contracts } = asked;
+  const head = knownHead();
+  const byHash = head === null ? [] : [askByHash(contracts, head)];
+  const [read, [id, ofHead], others] = await Promise.all([
+    native === undefined ? readBranch(client, range, head) : native.then(({ headers }) => headers),
+    client.batch([CHAIN_ID_CALL, ...byHash]),
+    readByHeight(client, contracts, { from: range.from, to: range.to - 1 }),
+  ]);
+  checkChainId(id, chainId);
+  const [first, tip] = [read[0], read.at(-1)];
+  if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
+  const headers = new Map(read.map((header) => [header.height, header]));
+  const answered = [...others, ...parseList("logs", ofHead ?? [])];
+  const missed = await readMissed(client, asked, range, { answered, headers });
+  const found = checkLogs([...answered, ...missed], contracts, range, headers);
+  return { ...found, tip, parentHash: first.parentHash, headers };
+}
+
+async function scanMany(
+  { client, knownHead }: LogNode,
+  { chainId, ...asked }: Asked,
+  { from, to }: Range,
+  whole: readonly EvmBlockHeader[],
 ): Promise<LogScan> {
   const { contracts } = asked;
   const firstByHash = Math.max(from, to - BY_HASH + 1);
@@ -47,24 +116,10 @@ export async function scanLogs(
   if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
   const read = whole.length > 0 ? whole : newest;
   const headers = new Map(read.map((header) => [header.height, header]));
-  // An empty list of contracts would mean every contract.
-  if (contracts.length === 0) {
-    checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
-    return { logs: [], tip, parentHash: read[0]?.parentHash ?? "", headers, unreadable: [] };
-  }
-
-  const filter = { address: contracts, topics: [TRANSFER_TOPIC] };
-  // One block may have more logs than a node sends in one answer. It counts as left out, and is read whole.
-  const readPart = async ({ fromBlock, toBlock }: { fromBlock: string; toBlock: string }) =>
-    parseList("logs", await client.call("eth_getLogs", [{ ...filter, fromBlock, toBlock }]));
-  const byHeight = await inParts(client, { from, to: firstByHash - 1 }, readPart, async () => []);
+  const byHeight = await readByHeight(client, contracts, { from, to: firstByHash - 1 });
   const [id, ...byHash] = await client.batch([
     CHAIN_ID_CALL,
-    ...newest.map(({ hash }) => ({
-      method: "eth_getLogs",
-      params: [{ ...filter, blockHash: hash }],
-      nullByErrorText: /./,
-    })),
+    ...newest.map((header) => askByHash(contracts, header)),
   ]);
   checkChainId(id, chainId);
   const answered = [...byHeight, ...byHash.flatMap((answer) => parseList("logs", answer ?? []))];
@@ -80,10 +135,40 @@ export async function scanLogs(
     }
     parentHash = oldest.parentHash;
   }
+  return {
+    ...checkLogs([...answered, ...missed], contracts, { from, to }, headers),
+    tip,
+    parentHash,
+    headers,
+  };
+}
+
+const filterOf = (contracts: readonly string[]) => ({ address: contracts, topics: [TRANSFER_TOPIC] });
+
+/** A node that lacks the block refuses this. Its logs then count as left out. */
+const askByHash = (contracts: readonly string[], { hash }: EvmBlockHeader): RpcCall => ({
+  method: "eth_getLogs",
+  params: [{ ...filterOf(contracts), blockHash: hash }],
+  nullByErrorText: /./,
+});
+
+/** One block may have more logs than a node sends in one answer. It counts as left out, and is read whole. */
+function readByHeight(client: RpcClient, contracts: readonly string[], range: Range): Promise<unknown[]> {
+  const read = async ({ fromBlock, toBlock }: LogPart) =>
+    parseList("logs", await client.call("eth_getLogs", [{ ...filterOf(contracts), fromBlock, toBlock }]));
+  return inParts(client, range, read, async () => []);
+}
+
+function checkLogs(
+  answered: readonly unknown[],
+  contracts: readonly string[],
+  range: Range,
+  headers: ReadonlyMap<number, EvmBlockHeader>,
+): Pick<LogScan, "logs" | "unreadable"> {
   const unreadable: UnreadableEntry[] = [];
-  const logs = withoutRepeats(parseTransferLogs([...answered, ...missed], { unreadable }));
-  for (const log of logs) checkBelongs(log, contracts, { from, to }, headers.get(log.blockHeight));
-  return { logs, tip, parentHash, headers, unreadable };
+  const logs = withoutRepeats(parseTransferLogs(answered, { unreadable }));
+  for (const log of logs) checkBelongs(log, contracts, range, headers.get(log.blockHeight));
+  return { logs, unreadable };
 }
 
 /** Headers in a request. */

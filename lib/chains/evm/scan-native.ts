@@ -41,6 +41,7 @@ const PLAIN_TRANSFER_GAS = 21_000;
  * block. They are read from traces, where the operator wants it. A block does not report failures, so the receipts of our transactions are read.
  */
 export const ETHEREUM_COIN: NativeReader = {
+  showsLogs: false,
   scanNative,
   fetchEffect: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
 };
@@ -70,7 +71,12 @@ async function scanNative(
     moved.push(...traced.filter(({ address }) => owned.has(address)));
   }
   await leaveOutOthers(unreadable, listReceiver, ours, reportUnreadable);
-  return { movements: [...(await keepSuccessful(client, movements)), ...moved], headers, untraced };
+  return {
+    movements: [...(await keepSuccessful(client, movements)), ...moved],
+    headers,
+    untraced,
+    mayPayByLogs: null,
+  };
 }
 
 /**

@@ -4,12 +4,13 @@ import type { RpcClient } from "../rpc-client.ts";
 import { type ChainTransfer, NO_POSITION, type UnlistedTransfer } from "../transfers.ts";
 import { type ChainToken, toLedgerUnits } from "../units.ts";
 import { leaveOutOthers } from "../unreadable.ts";
+import { CHAIN_ID_CALL, checkChainId } from "./chain-state.ts";
 import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec.ts";
 import type { EvmDialect } from "./dialect.ts";
 import { fetchEvmHeaders } from "./headers.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
 import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
-import { scanLogs } from "./scan-logs.ts";
+import { isNewest, type LogScan, scanLogs } from "./scan-logs.ts";
 import { keepSuccessful } from "./scan-native.ts";
 import { scanUnlistedLogs } from "./scan-unlisted.ts";
 
@@ -36,19 +37,22 @@ export async function scanTokenTransfers(
   ours: AddressFilter,
   options?: ScanOptions,
 ): Promise<ScanResult> {
-  const { client } = node;
   const owned = hexFilter(dialect, ours);
-  const {
-    movements,
-    headers: whole,
-    untraced,
-  }: NativeScan = tokens.coin === null
-    ? { movements: [], headers: [], untraced: [] }
-    : await tokens.coin.reader.scanNative(node, range, owned, options);
   const contracts = tokens.contracts.map(({ contract }) => contract);
+  const native = tokens.coin?.reader.scanNative(pickReader(node, range), range, owned, {
+    ...options,
+    contracts,
+  });
+  // Where blocks show their logs, most need no request for these.
+  const shown = tokens.coin?.reader.showsLogs ? await native : undefined;
   const asked = { chainId, contracts, hasBlooms: dialect.hasBlooms };
-  const { logs, tip, parentHash, headers, unreadable } = await scanLogs(node, asked, range, whole);
+  const { logs, tip, parentHash, headers, unreadable } =
+    shown?.mayPayByLogs === false
+      ? await readWithoutLogs(node.client, chainId, shown)
+      : await scanLogs(node, asked, range, native);
+  const { movements, untraced } = (await native) ?? NO_COIN;
   await leaveOutOthers(unreadable, listLogAddresses, owned, node.reportUnreadable);
+  const { client } = node;
   const paid = await keepOurs(client, logs, owned, dialect);
   const transfers = [
     ...movements.map((moved) =>
@@ -61,6 +65,26 @@ export async function scanTokenTransfers(
     ...(await toTransfers({ client, tokens, dialect }, paid, headers)),
   ].sort((a, b) => (a.block?.height ?? 0) - (b.block?.height ?? 0));
   return { transfers, untraced, tipHash: tip.hash, parentHash };
+}
+
+const NO_COIN = { movements: [], untraced: [] } as const;
+
+/** A few blocks are asked for together with their logs. More of them take requests of their own. */
+function pickReader(node: NativeNode, range: Range): NativeNode {
+  return isNewest(node, range) ? { ...node, client: node.joining } : node;
+}
+
+/** The result for blocks of which no log pays us. The chain's id is only asked for where something is to be recorded. */
+async function readWithoutLogs(
+  client: RpcClient,
+  chainId: number,
+  { movements, headers }: NativeScan,
+): Promise<LogScan> {
+  const [first, tip] = [headers[0], headers.at(-1)];
+  if (first === undefined || tip === undefined) throw new RangeError("scan: an empty range");
+  if (movements.length > 0) checkChainId(await client.call(CHAIN_ID_CALL.method), chainId);
+  const byHeight = new Map(headers.map((header) => [header.height, header]));
+  return { logs: [], tip, parentHash: first.parentHash, headers: byHeight, unreadable: [] };
 }
 
 /** The transfers to our addresses of these logs, which are of blocks that may have been read before. */

@@ -62,9 +62,7 @@ async function readLacking(
   const tried: number[] = [];
   for (let height = Math.ceil(from / TRIED_EVERY) * TRIED_EVERY; height <= to; height += TRIED_EVERY)
     tried.push(height);
-  const lacking: number[] = [];
-  for (const header of await readHeaders(client, tried))
-    if (await isLacking(client, header, hasBlooms)) lacking.push(header.height);
+  const lacking = await findLacking(client, await readHeaders(client, tried), hasBlooms);
   const transfers: TransferLog[] = [];
   for (const last of lacking) {
     const heights = Array.from({ length: Math.min(TRIED_EVERY, last) }, (_, i) => last - i);
@@ -82,12 +80,27 @@ async function readLacking(
   return transfers;
 }
 
-async function isLacking(client: RpcClient, header: EvmBlockHeader, hasBlooms: boolean): Promise<boolean> {
-  if (!mayHaveTransfers(header, hasBlooms)) return false;
-  const filter = { topics: [TRANSFER_TOPIC], blockHash: header.hash };
-  const answer = await client.call("eth_getLogs", [filter]);
-  if (Array.isArray(answer) && answer.length > 0) return false;
-  return (await fetchBlockLogs(client, header, hasBlooms)).some((log) => isTransferOf(log));
+/** Returns the heights of those blocks that have transfers and none in the index of logs. The index is asked about all in one request. */
+async function findLacking(
+  client: RpcClient,
+  tried: readonly EvmBlockHeader[],
+  hasBlooms: boolean,
+): Promise<readonly number[]> {
+  const asked = tried.filter((header) => mayHaveTransfers(header, hasBlooms));
+  const answers = await client.batch(
+    asked.map(({ hash }) => ({
+      method: "eth_getLogs",
+      params: [{ topics: [TRANSFER_TOPIC], blockHash: hash }],
+    })),
+  );
+  const lacking: number[] = [];
+  for (const [i, header] of asked.entries()) {
+    const answer = answers[i];
+    if (Array.isArray(answer) && answer.length > 0) continue;
+    const whole = await fetchBlockLogs(client, header, hasBlooms);
+    if (whole.some((log) => isTransferOf(log))) lacking.push(header.height);
+  }
+  return lacking;
 }
 
 async function readHeaders(

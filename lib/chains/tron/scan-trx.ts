@@ -23,6 +23,7 @@ import {
 } from "./block.ts";
 import { callTronApi } from "./http-api.ts";
 import { listInternalReceiver, parseInternalTransfers } from "./internal-transfers.ts";
+import { listLogReceivers } from "./log-receivers.ts";
 
 /** Blocks in one request. */
 const BLOCKS = 4;
@@ -38,7 +39,8 @@ const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAss
  * move is in the results of a block (internal transactions). Rewards of voters and block producers are not read.
  */
 export const TRX: NativeReader = {
-  scanNative: (node, range, ours) => scanTrx(node, range, ours),
+  showsLogs: true,
+  scanNative: (node, range, ours, options) => scanTrx(node, range, ours, options?.contracts ?? []),
   fetchEffect: ({ line }, { txHash }) => readOutcome(line, txHash),
 };
 
@@ -54,6 +56,7 @@ async function scanTrx(
   { line, client, reportUnreadable, knownHead }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
+  contracts: readonly string[],
 ): Promise<NativeScan> {
   if (to < from) throw new RangeError("scan: an empty range");
   const headers: EvmBlockHeader[] = [];
@@ -61,6 +64,8 @@ async function scanTrx(
   let candidates: Candidate[] = [];
   let inner: NativeMovement[] = [];
   let outcomes: Outcomes = new Map();
+  let receivers: string[] = [];
+  let mayPayByLogs = false;
   let held = 0;
   const unreadable: UnreadableEntry[] = [];
   const unreadableMoves: UnreadableEntry[] = [];
@@ -74,6 +79,10 @@ async function scanTrx(
         throw new NodeError("inconsistent", `the node left transactions out of block ${header.height}`);
       for (const outcome of named) outcomes.set(...outcome);
       inner.push(...parseInternalTransfers(value, header, unreadableMoves));
+      const paid = listLogReceivers(value, contracts);
+      // A block that runs code has logs. Without any, its results may be cut.
+      if (paid === null || (paid.logs === 0 && !header.hasNoCalls)) mayPayByLogs = true;
+      else receivers.push(...paid.receivers);
       held += length;
     }
     for (const { header, transfers } of blocks) {
@@ -84,6 +93,8 @@ async function scanTrx(
     held += size;
     if (held > HELD_CHARACTERS || headers.at(-1)?.height === to) {
       movements.push(...(await matchTransfers({ candidates, inner, outcomes }, ours)));
+      mayPayByLogs ||= (await ours(receivers)).size > 0;
+      receivers = [];
       candidates = [];
       inner = [];
       outcomes = new Map();
@@ -97,7 +108,7 @@ async function scanTrx(
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
-  return { movements, headers, untraced: [] };
+  return { movements, headers, untraced: [], mayPayByLogs };
 }
 
 async function* readBlocks(

@@ -109,3 +109,12 @@ export function unmatchedReasonFor(
 export function unmatchedReasonAfterMove(recorded: string | null, observed: string | null): string | null {
   return recorded === "before_allocation" || observed === "before_allocation" ? recorded : observed;
 }
+
+/**
+ * Returns more blocks than a chain can have produced since `then`, with a block every `blockSeconds`. The margin covers
+ * wrong clocks and fast blocks.
+ */
+export function estimateBlocksSince(then: Date, now: Date, blockSeconds: number): number {
+  const seconds = Math.max(0, now.getTime() - then.getTime()) / 1_000;
+  return 100 + Math.ceil((3 * seconds) / blockSeconds);
+}

@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, gt, inArray, lt, max, min, ne, sql } from "drizzle-orm";
 import { type Env, findReceivedToken, type NetworkData } from "#lib/chains/network-data.ts";
-import { NETWORK_CODES, type NetworkCode, type NetworkScope } from "#lib/chains/networks.ts";
+import { NETWORK_CODES, type NetworkCode } from "#lib/chains/networks.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -244,13 +244,27 @@ export function listCustomerAddresses(
     .limit(limit);
 }
 
-/** Returns when the network's first address was allocated, or null when none was. */
-export async function findFirstAddressTime(db: Db, { env, network }: NetworkScope): Promise<Date | null> {
+/** Returns when the first address of these networks was allocated, or null when none was. */
+export async function findFirstAddressTime(
+  db: Db,
+  env: Env,
+  networks: readonly NetworkCode[],
+): Promise<Date | null> {
   const [row] = await db
     .select({ at: min(addresses.createdAt) })
     .from(addresses)
-    .where(and(eq(addresses.env, env), eq(addresses.network, network)));
+    .where(and(eq(addresses.env, env), inArray(addresses.network, [...networks])));
   return row?.at ?? null;
+}
+
+/** Returns whether an address of these networks was allocated. It reads one entry of an index. */
+export async function hasAddresses(db: Db, env: Env, networks: readonly NetworkCode[]): Promise<boolean> {
+  const found = await db
+    .select({ id: addresses.id })
+    .from(addresses)
+    .where(and(eq(addresses.env, env), inArray(addresses.network, [...networks])))
+    .limit(1);
+  return found.length > 0;
 }
 
 /** The number of a merchant's addresses by network, in the order of the interface. Networks without any are absent. */

@@ -15,11 +15,11 @@ import {
 } from "#tests/support/unmatched-chain.ts";
 import { bep20, log, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
 
-/** One pass after another, each a minute later than the last: nothing is due sooner. */
+/** One pass after another, each ten minutes later than the last: nothing is due sooner. */
 function openSweep(chain: WatchedChain, networks: NetworkRegistry = chain.networks) {
   let now = Date.now();
   return () => {
-    now += 60_000;
+    now += 600_000;
     return searchUnlistedTokens({
       database: chain.database.database,
       networks,
@@ -54,6 +54,9 @@ test("lists another token once its block is final, with contract and raw amount,
     purpose: "payment_link",
     merchantEmail: "shop@example.com",
     customerEmail: "c1@example.com",
+    payerEmail: "c1@example.com",
+    refid: link.refid,
+    reference: "R1",
     txHash: hash,
     position: 0,
     sender: FAUCET.address,

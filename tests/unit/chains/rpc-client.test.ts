@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
 import { openNodeClient } from "#lib/chains/node-client.ts";
 import type { NodeError } from "#lib/chains/node-error.ts";
-import { openRpcClient } from "#lib/chains/rpc-client.ts";
+import { openJoiningClient, openRpcClient } from "#lib/chains/rpc-client.ts";
 import { openCoreClient } from "#lib/chains/utxo/core-client.ts";
 
 interface Request {
@@ -171,4 +171,35 @@ test("Core's client takes JSON-RPC 2.0 answers, and sends single requests where 
   const refusing = await startNode(t, (list) => list.map(({ id }) => refuse(id, -5, "No such transaction")));
   const answers = await openCoreClient(refusing.line).batch(calls(2, "getrawtransaction"));
   assert.deepEqual(answers[1], { ok: false, code: -5, message: "No such transaction" });
+});
+
+test("questions that are asked at the same time go out with one request, and each gets its own answer", async (t) => {
+  const { sizes, line } = await startNode(t, (list) =>
+    list.map((call) =>
+      call.method === "eth_getLogs" ? refuse(call.id, -32_000, "no index") : answerOne(call),
+    ),
+  );
+  const client = openJoiningClient(line);
+  const [blocks, refused, one] = await Promise.allSettled([
+    client.batch(calls(3)),
+    client.batch(calls(2, "eth_getLogs")),
+    client.call("eth_chainId", ["0x1"]),
+  ]);
+  assert.deepEqual(blocks, { status: "fulfilled", value: numbers(3) });
+  assert.match(String((refused as PromiseRejectedResult).reason), /refused eth_getLogs: no index/);
+  assert.deepEqual(one, { status: "fulfilled", value: "0x1" });
+  assert.deepEqual(sizes, [6]);
+  assert.deepEqual(await client.batch(calls(2)), numbers(2), "a later question has a request of its own");
+  assert.deepEqual(sizes, [6, 2]);
+  assert.deepEqual(await client.batch([]), []);
+});
+
+test("a joined request that fails fails for each question", async (t) => {
+  const { line } = await startNode(t, () => "no list of answers");
+  const client = openJoiningClient(line);
+  const both = await Promise.allSettled([client.batch(calls(2)), client.batch(calls(2))]);
+  assert.deepEqual(
+    both.map(({ status }) => status),
+    ["rejected", "rejected"],
+  );
 });

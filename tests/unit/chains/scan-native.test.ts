@@ -108,7 +108,10 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
     call: async (method, params = []) => (await batch([{ method, params }]))[0],
   };
   return {
-    node: { line: null as never, client, reportUnreadable, tracing: null, knownHead: () => null },
+    node: {
+      ...{ line: null as never, client, joining: client, reportUnreadable },
+      ...{ tracing: null, knownHead: () => null },
+    },
     requests,
   };
 }

@@ -2,9 +2,10 @@ import { getFinalHeight } from "#lib/chains/finality-rules.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { UnlistedTokens, UnlistedTransfer } from "#lib/chains/transfers.ts";
-import { iterateAddresses } from "#lib/domain/wallets/queries.ts";
+import { findFirstAddressTime, iterateAddresses } from "#lib/domain/wallets/queries.ts";
 import { unlessAborted } from "#lib/platform/repeat.ts";
 import { networksSharingAddresses } from "../find-address-owners.ts";
+import { estimateBlocksSince } from "../rules.ts";
 import type { UnlistedTransferObservation, WatchDeps } from "../types.ts";
 import { applyUnlistedLimits } from "./rules.ts";
 import {
@@ -21,9 +22,10 @@ import {
 const BLOCKS_AT_ONCE = 5_000;
 const ADDRESSES_AT_ONCE = 1_000;
 /** The pause between two searches, and for each request after the first of a search. They limit the load on the node. */
-const PAUSE_MS = 5_000;
+const PAUSE_MS = 600_000;
 const PAUSE_PER_REQUEST_MS = 2_000;
 const RETRY_MS = 30_000;
+const DAY_SECONDS = 86_400;
 /** After this time another worker may take over the range. */
 const LEASE_MS = 300_000;
 /** The last address index of an account. It is never allocated. */
@@ -41,8 +43,8 @@ interface Range {
 
 /**
  * Searches the final blocks of every network for transfers of unlisted tokens to our addresses, old and new. It runs
- * apart from the watchers and never delays a payment. The cost grows with the number of addresses, so it pauses longer
- * when there are more. It does not throw when a node fails.
+ * apart from the watchers and never delays a payment. It asks in wide ranges at long intervals, and not at all before an
+ * address is allocated. The cost grows with the number of addresses, so it pauses longer when there are more. It does not throw when a node fails.
  */
 export async function searchUnlistedTokens(deps: SearchDeps): Promise<void> {
   const adapters = deps.networks
@@ -68,9 +70,11 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   const later = (ms: number) => new Date(now.getTime() + ms);
   const search = await findSearch(db, adapter);
   if (search === null) {
-    // Our addresses did not exist before this search, so older blocks need no search.
+    const since = await findFirstAddressTime(db, adapter.env, networksSharingAddresses(adapter));
+    // Without an address nothing can be found, so no node is asked.
+    if (since === null) return;
     const final = getFinalHeight(adapter.data.finality, await adapter.blocks.fetchHead());
-    await insertSearch(db, adapter, Math.max(final, 0), now);
+    await insertSearch(db, adapter, Math.max(final - countBlocksBack(adapter, since, now), 0), now);
     return;
   }
   if (search.nextAt > now) return;
@@ -95,6 +99,11 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
     await updateSearchTime(db, adapter, later(stopping.aborted ? 0 : RETRY_MS), now);
     throw error;
   }
+}
+
+/** Blocks before the first search: those since the first address was allocated, and at most those of a day. */
+function countBlocksBack({ data: { blockSeconds } }: UnlistedScanner, since: Date, now: Date): number {
+  return Math.min(estimateBlocksSince(since, now, blockSeconds), Math.ceil(DAY_SECONDS / blockSeconds));
 }
 
 /** Reads one range of blocks for all addresses of the network, in parts. `requests` counts the parts. */

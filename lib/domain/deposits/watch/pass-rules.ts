@@ -44,6 +44,8 @@ export interface PassMemory {
   finalityAskedAt: number;
   /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
   readonly startsWithoutHistory: Map<string, number>;
+  /** An address was allocated. False also before the first look. */
+  hasAddresses: boolean;
 }
 
 /** Returns the memory of a watcher before its first pass. */
@@ -59,6 +61,7 @@ export function createPassMemory(): PassMemory {
     lastRead: { node: null, hash: null },
     finalityAskedAt: 0,
     startsWithoutHistory: new Map(),
+    hasAddresses: false,
   };
 }
 

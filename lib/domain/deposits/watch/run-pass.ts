@@ -26,6 +26,7 @@ import {
 } from "./pass-rules.ts";
 import { filterOwn, isUnreadableBlocksError, observeOwn, readBlocks } from "./read-blocks.ts";
 import { retryTransactions } from "./retry-transactions.ts";
+import { skipBlocks } from "./skip-blocks.ts";
 import { startCursor } from "./start-cursor.ts";
 import { noteUntraced, retryUntraced } from "./untraced-blocks.ts";
 import type { MempoolWatch } from "./watch-mempool.ts";
@@ -151,7 +152,9 @@ async function readAndRecord(
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;
     throw new NodeError("behind", message, { height });
   }
-  const blocks = await readBlocks(watch, cursor, head, { atOnce: blocksPerScan, mayLackTraces });
+  const blocks =
+    (await skipBlocks(watch, memory, cursor, head)) ??
+    (await readBlocks(watch, cursor, head, { atOnce: blocksPerScan, mayLackTraces }));
   await noteUntraced(watch, blocks?.untraced ?? []);
   const waiting = await readWaiting(watch, memory, name, view);
   const scan = addMempool(blocks, waiting, memory.recordedMempool, { cursor, head });

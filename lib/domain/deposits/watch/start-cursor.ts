@@ -2,9 +2,9 @@ import type { ChainHead } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { findFirstAddressTime } from "#lib/domain/wallets/queries.ts";
 import { type Cursor, findCursor, insertCursor, insertReadBlocks } from "../record/cursor-store.ts";
+import { estimateBlocksSince } from "../rules.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { toNodeError } from "./read-blocks.ts";
-import { estimateBlocksSince } from "./watch-rules.ts";
 
 /** Depths below the first cursor whose block hashes are stored: a reorg can go below the first cursor. */
 const FIRST_DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128];
@@ -24,7 +24,7 @@ export async function startCursor(
   const { adapter, database, now } = watch;
   const { db } = database;
   const first = adapter.data.firstHeight ?? 0;
-  const since = await findFirstAddressTime(db, watch);
+  const since = await findFirstAddressTime(db, watch.env, [watch.network]);
   const back = since === null ? 0 : estimateBlocksSince(since, now(), adapter.data.blockSeconds);
   const wanted = Math.max(first, head.height - back);
   const start = await findStart((height) => readParentHash(watch, height + 1), wanted, head);

@@ -44,15 +44,6 @@ export function mempoolKey(observations: readonly TransferObservation[]): string
     .join();
 }
 
-/**
- * Returns more blocks than a chain can have produced since `then`, with a block every `blockSeconds`. The margin covers
- * wrong clocks and fast blocks.
- */
-export function estimateBlocksSince(then: Date, now: Date, blockSeconds: number): number {
-  const seconds = Math.max(0, now.getTime() - then.getTime()) / 1_000;
-  return 100 + Math.ceil((3 * seconds) / blockSeconds);
-}
-
 const LONGEST_PASSING_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 

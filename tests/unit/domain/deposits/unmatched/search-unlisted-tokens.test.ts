@@ -72,15 +72,20 @@ function transfer(address: string, height: number, contract = CONTRACT): Unliste
 const t = await databaseOfFile();
 const merchantId = await aMerchant(t.db, "shop@example.com");
 const adapter = aChain();
+/** A search is due this long after the one before. */
+const PAUSE = 600;
+await anAddress(t.db, adapter, merchantId);
 beforeEach(async () => {
   await t.db.delete(foreignDeposits);
   await t.db.delete(foreignSweeps);
   clock = Date.parse("2026-03-01T12:00:00Z");
-  final = 1_000;
+  // It begins a hundred blocks lower.
+  final = 1_100;
   asked = [];
   transfers = [];
   refuse = () => {};
   await look(0);
+  final = 1_000;
 });
 
 const networks = (): NetworkRegistry => ({
@@ -97,15 +102,28 @@ async function look(seconds: number): Promise<void> {
 const rows = () => t.db.select().from(foreignDeposits).orderBy(foreignDeposits.id);
 const ranges = () => asked.map(({ from, to }) => [from, to]);
 
-test("a search begins at the chain's final height and reads every later final block once", async () => {
+test("asks no node before an address is allocated", async () => {
+  let heads = 0;
+  const fetchHead = () => {
+    heads += 1;
+    return adapter.blocks.fetchHead();
+  };
+  const unused = { ...adapter, env: "live" as const, blocks: { ...adapter.blocks, fetchHead } };
+  const networks = { find: () => unused, list: () => [unused], all: () => [unused] };
+  const now = () => new Date(clock);
+  await searchUnlistedTokens({ database: t.database, networks, log, now });
+  assert.equal(heads, 0);
+});
+
+test("a search begins before the first address and reads every later final block once", async () => {
   await anAddress(t.db, adapter, merchantId);
   await look(0);
   assert.deepEqual(ranges(), []);
   final = 1_010;
-  await look(10);
-  await look(1);
+  await look(PAUSE);
+  await look(PAUSE - 1);
   final = 1_011;
-  await look(10);
+  await look(1);
   assert.deepEqual(ranges(), [
     [1_001, 1_010],
     [1_011, 1_011],
@@ -116,7 +134,7 @@ test("after a long pause it continues where it was, in limited parts", async () 
   const { address } = await anAddress(t.db, adapter, merchantId);
   transfers = [transfer(address, 1_001), transfer(address, 12_000)];
   final = 12_000;
-  for (let i = 0; i < 3; i++) await look(10);
+  for (let i = 0; i < 3; i++) await look(PAUSE);
   assert.deepEqual(ranges(), [
     [1_001, 6_000],
     [6_001, 11_000],
@@ -128,7 +146,7 @@ test("after a long pause it continues where it was, in limited parts", async () 
 test("of several workers one reads a part, and another worker reads the part of a dead one", async () => {
   await anAddress(t.db, adapter, merchantId);
   final = 1_010;
-  clock += 10_000;
+  clock += PAUSE * 1_000;
   await Promise.all([look(0), look(0), look(0)]);
   assert.equal(asked.length, 1);
   final = 1_020;
@@ -146,7 +164,7 @@ test("a failed search moves nothing, and the next one reads the same blocks", as
   refuse = () => {
     throw new NodeError("unreachable", "gone");
   };
-  await look(10);
+  await look(PAUSE);
   assert.deepEqual(await rows(), []);
   refuse = () => {};
   await look(10);
@@ -164,7 +182,7 @@ test("an address with too many transfers does not hide those of other addresses"
   refuse = (addresses) => {
     if (addresses.includes(flooded!)) throw new NodeError("refused", "too many results");
   };
-  await look(10);
+  await look(PAUSE);
   assert.equal((await rows()).length, others.length);
 });
 
@@ -174,7 +192,7 @@ test("a node that refuses every request is not asked forever", async () => {
   refuse = () => {
     throw new NodeError("refused", "not on this plan");
   };
-  await look(10);
+  await look(PAUSE);
   assert.ok(asked.length < 40, `${asked.length} questions`);
   const [sweep] = await t.db.select().from(foreignSweeps);
   assert.equal(sweep!.height, 1_000);
@@ -185,14 +203,14 @@ test("many worthless tokens become a few rows, over all searches", async () => {
   transfers = Array.from({ length: 40 }, (_, i) => transfer(address, 1_001 + i));
   for (const height of [1_010, 1_020, 1_040]) {
     final = height;
-    await look(10);
+    await look(PAUSE);
   }
   assert.equal((await rows()).length, 5);
   transfers = Array.from({ length: 400 }, (_, i) =>
     transfer(address, 1_041, `0x${String(i).padStart(40, "0")}`),
   );
   final = 1_050;
-  await look(10);
+  await look(PAUSE);
   assert.equal((await rows()).length, 50);
 });
 
@@ -204,8 +222,8 @@ test("more addresses make the searches rarer", async () => {
     select env, network, '0x' || lpad(to_hex(n), 40, '0'), account_key_id, 1000000 + n, 'm', merchant_id, purpose
     from (select * from addresses limit 1) a, generate_series(1, ${3_000 - before}) n`);
   final = 1_010;
-  await look(10);
+  await look(PAUSE);
   assert.equal(asked.length, 3);
   const [sweep] = await t.db.select().from(foreignSweeps);
-  assert.equal(sweep!.nextAt.getTime() - clock, 9_000);
+  assert.equal(sweep!.nextAt.getTime() - clock, PAUSE * 1_000 + 4_000);
 });

@@ -42,7 +42,7 @@ test("blocks without traces are read in scans of the usual size, pass after pass
   const rates = openRates({ fixed: "btc/usd=50000", log });
   const paymentLinks = { db, networks, rates, settings: {} as never };
   const watch = { ...{ ...SCOPE, adapter, database, log, paymentLinks }, ...openManualClock() };
-  const memory = createPassMemory();
+  const memory = { ...createPassMemory(), hasAddresses: true };
   await runPass(watch, memory);
   await runPass(watch, memory);
   assert.deepEqual(scans, [

@@ -1,12 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { estimateBlocksSince } from "#lib/domain/deposits/rules.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
-import {
-  estimateBlocksSince,
-  type MempoolEntry,
-  mergeMempools,
-  retryDelay,
-} from "#lib/domain/deposits/watch/watch-rules.ts";
+import { type MempoolEntry, mergeMempools, retryDelay } from "#lib/domain/deposits/watch/watch-rules.ts";
 
 const AT = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1_000);
