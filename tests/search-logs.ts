@@ -27,6 +27,7 @@ const LEAST: Readonly<Record<string, Partial<Record<LogKind, number>>>> = {
   generators: { api: 1 },
   integrations: { server: 1 },
   packages: {},
+  bench: { api: 1 },
 };
 
 const [folder = "", ...suites] = process.argv.slice(2);
