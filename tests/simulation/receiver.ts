@@ -10,6 +10,16 @@ export interface Receiver {
   failing: number;
 }
 
+/** An exchange here has no connection to pause or to close. */
+const CONTROLLER: Dispatcher.DispatchController = {
+  aborted: false,
+  paused: false,
+  reason: null,
+  pause() {},
+  resume() {},
+  abort() {},
+};
+
 /** Delivers the requests of one process to the receiver. Each is a step. */
 export function openReceiver(receiver: Receiver, scheduler: Scheduler, process: Process): Dispatcher {
   return new SteppedDispatcher(receiver, scheduler, process);
@@ -47,13 +57,13 @@ class SteppedDispatcher extends Dispatcher {
     // A request of a dead process fails at once, so that its timer ends. No code after it reaches anything.
     const { promise: death, reject } = Promise.withResolvers<never>();
     this.#process.atDeath.push(async () => reject(lost));
-    handler.onConnect?.(() => {});
+    handler.onRequestStart?.(CONTROLLER, {});
     Promise.race([answer, death]).then(
       (status) => {
-        handler.onHeaders?.(status, [], () => {}, "");
-        handler.onComplete?.([]);
+        handler.onResponseStart?.(CONTROLLER, status, {});
+        handler.onResponseEnd?.(CONTROLLER, {});
       },
-      (error: Error) => handler.onError?.(error),
+      (error: Error) => handler.onResponseError?.(CONTROLLER, error),
     );
     return true;
   }
