@@ -40,6 +40,8 @@ import {
 
 /** Claims of several lanes share a statement, and so do their results: one runs while the next one is prepared. */
 const BATCHES = { maxSize: 100, concurrency: 2 };
+/** An endpoint that takes events in order may have a long backlog behind one that it refuses, and its claim reads all of it. */
+const ONE_BY_ONE = { maxSize: 1, concurrency: 2 };
 /** Deliveries of a closed endpoint that one statement fails. */
 const CLOSED_AT_ONCE = 500;
 /** Deliveries that one statement postpones. */
@@ -72,9 +74,30 @@ export interface DeliverDeps extends Pick<Clock, "now">, Partial<Pick<Clock, "sl
   readonly onDisabled?: (tx: Tx, event: EndpointDisabledEvent, now: Date) => Promise<void>;
 }
 
+interface AskedClaim {
+  readonly endpointId: number;
+  readonly limit: number;
+  readonly clock: () => Date;
+  readonly timeoutMs: number;
+}
+
 const batchedClaim = oncePerDatabase((db) =>
-  createBatcher(BATCHES, (claims: readonly WantedClaim[]) => claimDueDeliveries(db, claims)),
+  createBatcher(BATCHES, (asked: readonly AskedClaim[]) =>
+    claimDueDeliveries(db, asked.map(startClaim), { ordered: false }),
+  ),
 );
+
+const orderedClaim = oncePerDatabase((db) =>
+  createBatcher(ONE_BY_ONE, (asked: readonly AskedClaim[]) =>
+    claimDueDeliveries(db, asked.map(startClaim), { ordered: true }),
+  ),
+);
+
+/** The claim counts from its statement: it may have waited for others. */
+function startClaim({ endpointId, limit, clock, timeoutMs }: AskedClaim): WantedClaim {
+  const now = clock();
+  return { endpointId, limit, now, leaseUntil: claimEnd(now, timeoutMs) };
+}
 
 const batchedRecord = oncePerDatabase((db) =>
   createBatcher(BATCHES, async (results: readonly DeliveredAttempt[]) => {
@@ -92,15 +115,15 @@ export async function claimDeliveries(
   endpointId: number,
   limit: number,
 ): Promise<LaneClaim<ClaimedDelivery>> {
-  const now = clock();
-  const leaseUntil = claimEnd(now, timeoutMs);
-  const claimed = await batchedClaim(db)({ endpointId, limit, now, leaseUntil });
+  const asked = { endpointId, limit, clock, timeoutMs };
+  const unordered = await batchedClaim(db)(asked);
+  const claimed = unordered.length > 0 ? unordered : await orderedClaim(db)(asked);
   const [first] = claimed;
   if (first !== undefined) {
     const failing = first.failingSince !== null;
     return { claimed, failing, more: failing || claimed.length === limit };
   }
-  const closed = await failDueDeliveriesOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now });
+  const closed = await failDueDeliveriesOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now: clock() });
   return { claimed, failing: false, more: closed === CLOSED_AT_ONCE };
 }
 

@@ -10,6 +10,9 @@ const instant = (at: Date | null) => sql`${at?.toISOString() ?? null}::timestamp
 const claimable = (at: SQL) => sql`
   status = 'due' and next_attempt_at <= ${at} and (claimed_until is null or claimed_until <= ${at})`;
 
+/** The format whose endpoints take the events of a link in order. */
+const ORDERED = sql.raw("'btcpay'");
+
 /** No earlier delivery of the same link waits for the same endpoint. */
 const isNext = sql`
   (ordered_by is null or not exists (
@@ -52,6 +55,7 @@ const claimStatement = namedStatement<ClaimedRow>(
         case when previous_secret_until > at then previous_secret end as previous_secret
       from asked a join ${webhookEndpoints} p on p.id = a.endpoint_id
       where url is not null and disabled_at is null and removed_at is null
+        and (format = ${ORDERED}) = ${sql.placeholder("ordered")}::boolean
     ), due as materialized (
       select next.id from endpoint p cross join lateral (
         select id from ${webhookDeliveries} d
@@ -78,19 +82,22 @@ export interface WantedClaim {
 }
 
 /**
- * Starts attempts of the oldest due deliveries of open endpoints, and counts them. A failing endpoint gets a single
+ * Starts attempts of the oldest due deliveries of open endpoints, and counts them: of those that take a link's events in order, or of the
+ * others. A failing endpoint gets a single
  * attempt, to test whether it works again. Of the deliveries that are ordered by a link, only the oldest is claimed.
  * Returns the deliveries of each claim. Of several claims of one endpoint only the first gets any.
  */
 export async function claimDueDeliveries(
   db: Db | Tx,
   claims: readonly WantedClaim[],
+  { ordered }: { readonly ordered: boolean },
 ): Promise<readonly ClaimedDelivery[][]> {
   const byEndpoint = new Map<number, ClaimedDelivery[]>();
   const first = claims.filter(
     ({ endpointId }) => !byEndpoint.has(endpointId) && byEndpoint.set(endpointId, []),
   );
   const rows = await claimStatement(db, {
+    ordered,
     endpoints: first.map(({ endpointId }) => endpointId),
     limits: first.map(({ limit }) => limit),
     nows: first.map(({ now }) => now.toISOString()),

@@ -18,6 +18,8 @@ const claim = ({ endpointId }: Owner, limit: number) => ({
   leaseUntil: new Date(bench.now.getTime() + 25_000),
 });
 
+const PLAIN = { ordered: false };
+
 const change = ({ endpointId }: Owner, changes: Partial<typeof webhookEndpoints.$inferInsert>) =>
   bench.db.update(webhookEndpoints).set(changes).where(eq(webhookEndpoints.id, endpointId));
 
@@ -40,7 +42,7 @@ test("one claim of several endpoints gives each its limit, a failing one a singl
   await change(failing, { failingSince: bench.now });
   await change(closed, { disabledAt: bench.now });
   const claims = [claim(closed, 3), claim(busy, 4), claim(failing, 3), claim(quiet, 2)];
-  const claimed = await claimDueDeliveries(bench.db, claims);
+  const claimed = await claimDueDeliveries(bench.db, claims, PLAIN);
   assert.deepEqual(
     claimed.map((of) => of.length),
     [0, 4, 1, 2],
@@ -49,11 +51,22 @@ test("one claim of several endpoints gives each its limit, a failing one a singl
     claimed.map((of) => [...new Set(of.map(({ endpointId }) => endpointId))]),
     [[], [busy.endpointId], [failing.endpointId], [quiet.endpointId]],
   );
-  const again = await claimDueDeliveries(bench.db, [claim(busy, 4), claim(busy, 4), claim(quiet, 9)]);
+  const again = await claimDueDeliveries(bench.db, [claim(busy, 4), claim(busy, 4), claim(quiet, 9)], PLAIN);
   assert.deepEqual(
     again.map((of) => of.length),
     [1, 0, 3],
   );
+});
+
+test("an endpoint that takes a link's events in order is claimed apart, so that its backlog delays no other", async () => {
+  const [plain, ordered] = [await bench.owner(), await bench.owner()];
+  for (const owner of [plain, ordered]) await bench.emitMany(owner, 2);
+  await change(ordered, { format: "btcpay" });
+  const claims = [claim(plain, 9), claim(ordered, 9)];
+  const lengths = async (which: { readonly ordered: boolean }) =>
+    (await claimDueDeliveries(bench.db, claims, which)).map((of) => of.length);
+  assert.deepEqual(await lengths(PLAIN), [2, 0]);
+  assert.deepEqual(await lengths({ ordered: true }), [0, 2]);
 });
 
 test("claims of many endpoints at the same time share a statement", async () => {
@@ -79,7 +92,7 @@ test("results that are stored together end the failing of endpoints that still h
     await bench.emit(owner);
     await change(owner, { failingSince: bench.now });
   }
-  const claimed = await claimDueDeliveries(bench.db, [claim(same, 1), claim(moved, 1)]);
+  const claimed = await claimDueDeliveries(bench.db, [claim(same, 1), claim(moved, 1)], PLAIN);
   const [first, second] = [claimed[0]![0]!, claimed[1]![0]!];
   await bench.db.transaction((tx) =>
     updateEndpoint(actOf(tx, moved.merchantId, { env: moved.env, now: bench.now }), {
