@@ -9,6 +9,9 @@ export interface McpOptions {
   readonly allowTestLinks: boolean;
 }
 
+/** Of one answer: a model reads all of it. */
+const MAX_CHARACTERS = 200_000;
+
 /** Every client passes them to its model. */
 const INSTRUCTIONS =
   "Paylink takes crypto payments for a merchant. The tools read the account of the API key, in its environment, live or test. Amounts are exact " +
@@ -44,10 +47,20 @@ function addTool(
   );
 }
 
-/** The answer as it was sent, with every digit of its amounts. */
-function toResult(answer: ServiceAnswer): CallToolResult {
-  const text = answer.ok ? answer.text : describeRefusal(answer);
-  return { content: [{ type: "text", text }], isError: !answer.ok };
+/** The answer as it was sent, with every digit of its amounts. Others chose most of its text, so its length is bounded. */
+export function toResult(answer: ServiceAnswer): CallToolResult {
+  const [text, isError] = describeAnswer(answer);
+  return { content: [{ type: "text", text }], isError };
+}
+
+function describeAnswer(answer: ServiceAnswer): [text: string, isError: boolean] {
+  if (!answer.ok) return [describeRefusal(answer), true];
+  if (answer.text.length <= MAX_CHARACTERS) return [answer.text, false];
+  const { length } = answer.text;
+  return [
+    `The answer has ${length} characters, and at most ${MAX_CHARACTERS} are passed on: ask for fewer with limit.`,
+    true,
+  ];
 }
 
 function describeRefusal({ code, message, status }: Exclude<ServiceAnswer, { ok: true }>): string {

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { ServiceCall } from "#lib/cli/develop/call-service.ts";
-import { createMcpServer, type McpOptions } from "#lib/cli/develop/mcp/mcp-server.ts";
+import { createMcpServer, type McpOptions, toResult } from "#lib/cli/develop/mcp/mcp-server.ts";
 import { CREATE_TEST_LINK, READING_TOOLS } from "#lib/cli/develop/mcp/mcp-tools.ts";
 import { createApiListener } from "#lib/web/api/app.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
@@ -195,4 +195,15 @@ test("a live key reads, and the command ends with its input or with Ctrl-C", asy
   assert.deepEqual([await ended.ended, ended.printed.stdout], [0, ""]);
   assert.equal(await startCommand(env, "mcp").interrupt(), 0);
   await openTestCli(() => ({ PAYLINK_URL: origin })).refuses({ mcp: /^the API key is missing/ });
+});
+
+test("an answer that is too long for a model is an error that says what to do", () => {
+  const answer = (length: number) => toResult({ ok: true, text: "x".repeat(length), data: {} });
+  assert.equal(answer(200_000).isError, false);
+  const { isError, content } = answer(200_001);
+  assert.equal(isError, true);
+  assert.match(
+    JSON.stringify(content),
+    /has 200001 characters, and at most 200000 are passed on: ask for fewer/,
+  );
 });
