@@ -8,16 +8,17 @@ import { parseTransferLogs, TRANSFER_TOPIC, type TransferLog, toAddressTopic } f
 import { toHexHeight } from "./headers.ts";
 import { type Range, readLogTransfers, type TransferSource } from "./scan-transfers.ts";
 
-/** Blocks of this time are looked through again, and one request is sent in each of these shorter times. */
+/** Blocks of this time are looked through again. */
 const WINDOW_SECONDS = 600;
-const EVERY_SECONDS = 60;
+/** The time between two requests: the shorter one where a node takes too few blocks in one request to cover all with the other. */
+const EVERY_SECONDS = { most: 60, least: 10 };
 /** Addresses in a request: as many of the newest as of the others, which take turns. Nodes take 1,000 topics. */
 const ADDRESSES = 500;
 
 /**
  * Looks through the last blocks again for tokens that paid our addresses. A filter in the header proves that a block has no logs of a token. It does
- * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about many times, and
- * only a node that leaves the same log out each time hides it. Blocks that another process read are looked through too, so a restart
+ * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about again, ten times where the
+ * node takes the whole window in a request and less where it takes few blocks. Blocks that another process read are looked through too, so a restart
  * hides nothing.
  */
 export interface SecondLook {
@@ -30,7 +31,8 @@ export interface SecondLook {
 export function openSecondLook({ blockSeconds }: Pick<NetworkData, "blockSeconds">): SecondLook {
   const blocks = {
     window: Math.ceil(WINDOW_SECONDS / blockSeconds),
-    every: Math.ceil(EVERY_SECONDS / blockSeconds),
+    most: Math.ceil(EVERY_SECONDS.most / blockSeconds),
+    least: Math.ceil(EVERY_SECONDS.least / blockSeconds),
   };
   const ranges = createRanges(blocks);
   const pickAddresses = createAddressTurns();
@@ -72,20 +74,26 @@ const isAboutLook = (error: unknown) =>
   error instanceof NodeError && error.kind !== "rate_limited" && error.kind !== "wrong_chain";
 
 /** The blocks of each look: as many of the window as the node takes in one request, downwards, and then from the top again. */
-function createRanges(blocks: { readonly window: number; readonly every: number }) {
+function createRanges(blocks: { readonly window: number; readonly most: number; readonly least: number }) {
   let lookedAt: number | null = null;
+  let isRefused = false;
   /** A failure may be a passing one, so the span grows again. */
   const sizes = openLearnedSizes();
   const span = () => sizes.get(LOG_SPAN, blocks.window);
+  /** Each block is looked at twice, if the node takes as many blocks as come in the shorter time. */
+  const every = () => Math.min(blocks.most, Math.max(blocks.least, Math.floor(span() / 2)));
   let end: number | null = null;
   return {
     halve() {
+      // The next pass asks for less. One block is the least: a node that refuses it refuses something else.
+      isRefused = span() > 1;
       sizes.shrink(LOG_SPAN, span() / 2);
     },
     /** Null: no look is due. */
     take(height: number): Range | null {
       lookedAt = Math.min(lookedAt ?? height, height);
-      if (height - lookedAt < blocks.every) return null;
+      if (!isRefused && height - lookedAt < every()) return null;
+      isRefused = false;
       lookedAt = height;
       const first = Math.max(0, height - blocks.window + 1);
       const to = end !== null && end >= first && end <= height ? end : height;

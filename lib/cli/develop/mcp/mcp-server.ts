@@ -9,7 +9,7 @@ export interface McpOptions {
   readonly allowTestLinks: boolean;
 }
 
-/** Of one answer: a model reads all of it. */
+/** The longest answer that is passed on: a model reads all of it. */
 const MAX_CHARACTERS = 200_000;
 
 /** Every client passes them to its model. */
