@@ -25,7 +25,7 @@ const ADDRESSES_AT_ONCE = 1_000;
 const PAUSE_MS = 600_000;
 const PAUSE_PER_REQUEST_MS = 2_000;
 const RETRY_MS = 30_000;
-const DAY_SECONDS = 86_400;
+const HOUR_SECONDS = 3_600;
 /** After this time another worker may take over the range. */
 const LEASE_MS = 300_000;
 /** The last address index of an account. It is never allocated. */
@@ -101,9 +101,9 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   }
 }
 
-/** Blocks before the first search: those since the first address was allocated, and at most those of a day. */
+/** Blocks before the first search: those since the first address was allocated, and at most those of an hour: every node still has their logs. */
 function countBlocksBack({ data: { blockSeconds } }: UnlistedScanner, since: Date, now: Date): number {
-  return Math.min(estimateBlocksSince(since, now, blockSeconds), Math.ceil(DAY_SECONDS / blockSeconds));
+  return Math.min(estimateBlocksSince(since, now, blockSeconds), Math.ceil(HOUR_SECONDS / blockSeconds));
 }
 
 /** Reads one range of blocks for all addresses of the network, in parts. `requests` counts the parts. */
