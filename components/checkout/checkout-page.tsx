@@ -67,11 +67,11 @@ export function CheckoutPage({
       {/* A row above that is drawn in pieces moves what it already shows. React puts this into the document's head. */}
       <link rel="expect" href="#payment" blocking="render" />
       <PosPaid model={model} texts={texts} />
-      <div className="card mx-auto w-full max-w-[30rem] p-4 sm:my-8 sm:p-8">
+      <main className="card mx-auto w-full max-w-[30rem] p-4 sm:my-8 sm:p-8" data-stage={stage}>
+        <Announcer text={announcementText(model, texts, refusal)} />
+        {live}
         <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
-        <main id="payment" className="grid gap-4" data-stage={stage}>
-          <Announcer text={announcementText(model, texts, refusal)} />
-          {live}
+        <div key={`${stage} body`} id="payment" className="grid gap-4">
           <Fragment key={upperKey}>
             <PaymentStatusPanel model={model} texts={texts} />
             <NextStep model={model} texts={texts} />
@@ -99,8 +99,8 @@ export function CheckoutPage({
           <Fragment key={lowerKey}>
             <PaymentDetails model={model} texts={texts} />
           </Fragment>
-        </main>
-      </div>
+        </div>
+      </main>
       {sandbox && <Fragment key={`${lowerKey} sandbox`}>{sandbox}</Fragment>}
       <footer
         key={`${lowerKey} footer`}
