@@ -3,6 +3,7 @@ import pg from "pg";
 import { hasTransactions, type TransactionNetwork } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
+import { requireLastingSessions } from "#lib/platform/db/addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
@@ -43,6 +44,7 @@ export async function deploySweeperCommand(
       `${place.network} is not configured, or not in the policy: write its name as there, such as live.bep20`,
     );
   const mnemonic = await openWords(cli, place);
+  await requireLastingSessions(url);
   const lock = new pg.Client({ connectionString: url, application_name: "paylink signer" });
   await lock.connect();
   const database = openDatabase(url, { max: 1, applicationName: "paylink signer" });

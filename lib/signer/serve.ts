@@ -2,8 +2,9 @@ import { createServer } from "node:http";
 import type pg from "pg";
 import type { Logger } from "pino";
 import { Counter, Gauge, Registry } from "prom-client";
-import { takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
+import { holdsSignerLock, takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { type Clock, clockOf } from "#lib/platform/clock.ts";
+import { requireLastingSessions } from "#lib/platform/db/addresses.ts";
 import { PostgresClient } from "#lib/platform/db/availability.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
@@ -33,12 +34,13 @@ export class SignerRunsError extends OperatorError {}
 /**
  * Pays what may be paid until it is stopped. Each network has a loop of its own, so slow nodes delay no other network. One signer works on
  * a database at a time: the lock ends with its connection. `open` is called once the lock is held: a journal that is read before lacks what
- * another signer still signs. `onBroken` is called when the signer must stop: the lock is lost, or the journal cannot be written.
+ * another signer still signs. Throws AddressError if the database is behind a pooler that loses the lock. `onBroken` is called when the signer must stop: the lock is lost, or the journal cannot be written.
  */
 export async function serveSigner(
   { open, database, log, ...clock }: ServeDeps,
   { metricsPort, onBroken }: ServeOptions,
 ): Promise<{ readonly signer: readonly PolicyNetwork[]; stop(): Promise<void> }> {
+  await requireLastingSessions(database.url);
   const lock = new PostgresClient({
     connectionString: database.url,
     application_name: "paylink signer",
@@ -53,7 +55,7 @@ export async function serveSigner(
   let checking: Promise<unknown> | null = null;
   // A connection that was cut has lost the lock. It answers one question at a time.
   const checkLock = () => {
-    checking ??= lock.query("select 1").finally(() => {
+    checking ??= requireLock(lock).finally(() => {
       checking = null;
     });
     return checking;
@@ -80,6 +82,10 @@ export async function serveSigner(
       await Promise.all([lock.end(), metrics?.stop()]);
     },
   };
+}
+
+async function requireLock(lock: pg.Client): Promise<void> {
+  if (!(await holdsSignerLock(lock))) throw new SignerRunsError("the lock of the signer was lost");
 }
 
 /** Opens the signer under the lock, unless the database was not restored completely. Without a signer the connection is closed. */

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { requireLastingSessions } from "./addresses.ts";
 import { type Db, isDatabaseError, isPermissionDenied, type Tx } from "./connection.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "./unfinished-restore.ts";
 
@@ -53,12 +54,14 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
  * that. With `grantTo` or `grantSigner`, the owner of the tables then grants that role what the program or the signer needs. Idempotent,
  * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, if another transaction keeps the
  * tables locked for `lockWaitMs`, for some databases of before version 1.0.0 (`countPendingMigrations`), and, unless `isRestoring`, for one
- * that was not restored completely; then nothing has changed.
+ * that was not restored completely; then nothing has changed. Throws AddressError if `url` is a pooler in transaction mode, which would keep the
+ * lock.
  */
 export async function migrate(
   url: string,
   { grantTo, grantSigner, lockWaitMs = LOCK_WAIT_MS, isRestoring = false }: MigrateOptions = {},
 ): Promise<void> {
+  await requireLastingSessions(url);
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
   client.on("error", () => {});
   await client.connect();

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { holdsSignerLock, takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { markRestore, removeRestoreMark } from "#lib/platform/db/unfinished-restore.ts";
 import { JournalError } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
@@ -132,4 +133,15 @@ test("the signer does not start on a database that was not restored completely",
   await removeRestoreMark(database.db);
   const { stop } = await serveSigner({ open: () => [], database, log }, options);
   await stop();
+});
+
+test("only the connection that took the lock has it", async (t) => {
+  const { database, close } = await testDatabase();
+  t.after(close);
+  const clients = [await database.pool.connect(), await database.pool.connect()] as const;
+  const holds = () => Promise.all(clients.map((client) => holdsSignerLock(client)));
+  assert.deepEqual(await holds(), [false, false]);
+  await takeSignerLock(clients[0]);
+  assert.deepEqual(await holds(), [true, false]);
+  for (const client of clients) client.release(true);
 });

@@ -11,6 +11,16 @@ export async function takeSignerLock(client: pg.Client): Promise<boolean> {
   return rows[0].held === true;
 }
 
+/** Whether this connection has the lock. */
+export async function holdsSignerLock(client: pg.Client): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select 1 from pg_locks
+     where locktype = 'advisory' and classid = 0 and objid = $1 and granted and pid = pg_backend_pid()`,
+    [SIGNER_LOCK],
+  );
+  return rowCount === 1;
+}
+
 /** Whether a signer works on this database now. */
 export async function isSignerRunning(db: Db): Promise<boolean> {
   const { rows } = await db.execute(sql`
