@@ -7,6 +7,7 @@ import { createUsualFees } from "#lib/domain/payment-links/view/usual-fees.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
+import { requireSameDatabase } from "#lib/platform/db/addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
@@ -51,7 +52,7 @@ export function startDatabase(
 
 /**
  * Chooses every implementation of this process. It is the only place that does. Migrates the schema if its
- * role may. Throws MigrationError if it may not.
+ * role may. Throws MigrationError if it may not, and AddressError if the addresses of the database are wrong.
  */
 export async function openServices(
   config: Config,
@@ -64,6 +65,7 @@ export async function openServices(
       "MIGRATE_DATABASE_URL is for `paylink migrate` alone: take it out of this process's environment",
     );
   }
+  if (config.pooledDatabaseUrl !== null) await requireSameDatabase(url, config.pooledDatabaseUrl);
   await prepareDatabase(url);
   const database = openDatabase(url, { max: POOL, pooledUrl: config.pooledDatabaseUrl });
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { type Database, isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { EmbeddedPostgresError } from "#lib/platform/db/embedded.ts";
@@ -10,9 +9,10 @@ import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfini
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import type { Cli } from "../cli.ts";
-import { codeOf, type Finding, failed, ok, warning } from "./finding.ts";
+import { checkAddresses } from "./check-addresses.ts";
+import { type Finding, failed, ok, warning } from "./finding.ts";
+import { tryConnection } from "./try-connection.ts";
 
-const CONNECT_MS = 5_000;
 /** Supported versions of PostgreSQL. */
 const OLDEST = 15;
 const NEWEST = 18;
@@ -54,76 +54,19 @@ export async function checkDatabase(cli: Cli, config: CommandConfig): Promise<re
 async function askDatabase(cli: Cli, config: CommandConfig, url: string): Promise<readonly Finding[]> {
   const refused = await tryConnection(url);
   if (refused !== null) return [refused];
+  const addresses = await checkAddresses(url, config.pooledDatabaseUrl);
+  if (addresses.some(({ status }) => status === "failed")) return addresses;
   const database = openDatabase(url, { max: 2, applicationName: "paylink command" });
   try {
     const { finding, role } = await describeServer(database, url);
     const clock = await askClock(cli, database);
     const tables = await checkTables(database, role);
-    if (tables.status === "failed") return [finding, clock, tables];
+    if (tables.status === "failed") return [finding, ...addresses, clock, tables];
     const secrets = await checkStoredSecrets(database, config);
-    return [finding, clock, tables, ...secrets, await checkRoles(database, config)];
+    return [finding, ...addresses, clock, tables, ...secrets, await checkRoles(database, config)];
   } finally {
     await database.close();
   }
-}
-
-/** Null if a session can be opened. */
-export async function tryConnection(url: string): Promise<Finding | null> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: "paylink command",
-    connectionTimeoutMillis: CONNECT_MS,
-  });
-  client.on("error", () => {});
-  try {
-    await client.connect();
-    return null;
-  } catch (error) {
-    return explainRefusal(url, codeOf(error));
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-/** Explains a refused connection by its SQLSTATE, or by the code of the system. */
-function explainRefusal(url: string, code: string): Finding {
-  const { hostname, port, pathname, username } = new URL(url);
-  const place = `${hostname}:${port || 5432}`;
-  const role = decodeURIComponent(username);
-  const name = decodeURIComponent(pathname.slice(1));
-  const texts: Readonly<Record<string, readonly [found: string, advice: string]>> = {
-    "28P01": [
-      `${place} refuses the password of the role ${role}`,
-      "Correct user and password in DATABASE_URL, special characters percent-encoded, or set another one as PostgreSQL's " +
-        `superuser: \`alter role "${role}" password '…'\`.`,
-    ],
-    "28000": [
-      `${place} does not let the role ${role} in from here`,
-      "Check that the role exists and may log in, and the lines of pg_hba.conf for this machine.",
-    ],
-    "3D000": [
-      `${place} has no database ${name}`,
-      `Create it as PostgreSQL's superuser: \`createdb --owner=OWNER ${name}\`, or correct its name in DATABASE_URL (${PAGE}).`,
-    ],
-    "42501": [
-      `the role ${role} may not connect to the database ${name}`,
-      `As its owner: \`grant connect on database "${name}" to "${role}"\`.`,
-    ],
-    "53300": [
-      `${place} has no free connection`,
-      "Stop what is not needed, or raise max_connections: docs/scale.md.",
-    ],
-    ECONNREFUSED: [
-      `nothing listens at ${place}`,
-      "Start PostgreSQL (`systemctl status postgresql`), or correct host and port in DATABASE_URL.",
-    ],
-    ENOTFOUND: [`the host ${hostname} has no address`, "Correct the host in DATABASE_URL."],
-  };
-  const [found, advice] = texts[code] ?? [
-    `${place} does not answer (${code})`,
-    "Check host and port in DATABASE_URL, that PostgreSQL runs, and the firewall between the machines.",
-  ];
-  return failed("database", found, advice);
 }
 
 async function describeServer({ pool }: Database, url: string) {

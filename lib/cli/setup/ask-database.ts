@@ -12,7 +12,7 @@ import { readCommandConfig } from "#lib/server/config.ts";
 import { splitList } from "#lib/server/variables/formats.ts";
 import { PROGRAM_VARIABLES } from "#lib/server/variables/program-variables.ts";
 import { type Cli, CommandRefusal } from "../cli.ts";
-import { tryConnection } from "../doctor/check-database.ts";
+import { tryConnection } from "../doctor/try-connection.ts";
 import { ask, askYesOrNo, requireValid, WrongAnswer } from "./ask.ts";
 import type { Variables } from "./env-file.ts";
 

@@ -8,7 +8,7 @@ import { countSessions } from "#lib/platform/db/sessions.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CommandRefusal, type WithCli } from "../cli.ts";
-import { tryConnection } from "../doctor/check-database.ts";
+import { tryConnection } from "../doctor/try-connection.ts";
 import { addFormatOptions, type FormatOptions } from "../print-list.ts";
 import { readVersion } from "../read-version.ts";
 import { listUpgradeNotes, type UpgradeNotes } from "./changelog-rules.ts";

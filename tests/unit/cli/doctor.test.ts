@@ -13,6 +13,7 @@ import { deployUsdt, mine, startAnvil } from "#tests/support/anvil.ts";
 import { emptyDatabase } from "#tests/support/database.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
+import { startFakePooler } from "#tests/support/fake-pooler.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOfFile } from "#tests/support/folders.ts";
 import { restrict } from "#tests/support/restricted-role.ts";
@@ -167,6 +168,18 @@ test("a database without tables, and roles without rights", async (context) => {
   await fails(on(url), /tables/, /lacks rights on 1 tables, such as attention/, grant);
   await t.database.pool.query(`revoke usage on schema drizzle from ${role}`);
   await fails(on(url), /tables/, /has no rights on the tables/, grant);
+});
+
+test("addresses of a pooler, of two databases, and of a pooler that loses named statements", async (context) => {
+  const pooled = await startFakePooler(context, t.url);
+  await fails({ ...usual(), DATABASE_URL: pooled }, /addresses/, /PostgreSQL itself/, /PgBouncer/);
+  const empty = await emptyDatabase();
+  context.after(empty.close);
+  const both = { ...usual(), DATABASE_DIRECT_URL: t.url };
+  await fails({ ...both, DATABASE_URL: empty.url }, /addresses/, /the same database/, /PgBouncer/);
+  await fails({ ...both, DATABASE_URL: pooled }, /addresses/, /loses named/, /max_prepared_statements/);
+  const { findings } = await examine({ ...both, DATABASE_URL: t.url });
+  assert.equal(findings.find(({ check }) => check === "database addresses")?.status, "ok");
 });
 
 test("secrets that another SECRET_KEY encrypted", async () => {

@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pino from "pino";
-import { AddressError, requireLastingSessions } from "#lib/platform/db/addresses.ts";
+import { AddressError, requireLastingSessions, requireSameDatabase } from "#lib/platform/db/addresses.ts";
 import { migrate } from "#lib/platform/db/migrate.ts";
 import { serveSigner } from "#lib/signer/serve.ts";
+import { emptyDatabase } from "#tests/support/database.ts";
 import { startFakePooler } from "#tests/support/fake-pooler.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 
@@ -20,6 +21,15 @@ test("a pooler in transaction mode is refused where connections must last, and P
   };
   await assert.rejects(requireLastingSessions(pooled), refused);
   await requireLastingSessions(base.url);
+});
+
+test("the addresses of two databases are refused, also through a pooler", async (t) => {
+  const other = await emptyDatabase();
+  t.after(other.close);
+  const [same, wrong] = [await startFakePooler(t, base.url), await startFakePooler(t, other.url)];
+  await requireSameDatabase(base.url, same);
+  for (const url of [wrong, other.url])
+    await assert.rejects(requireSameDatabase(base.url, url), /the same database, and they are not/);
 });
 
 test("neither the migrations nor the signer begin through a pooler", async (t) => {
