@@ -5,6 +5,7 @@ import pg from "pg";
 import type { Env } from "#lib/chains/network-data.ts";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
+import { AddressError, requireLastingSessions, requireSameDatabase } from "#lib/platform/db/addresses.ts";
 import { type Database, isPermissionDenied, openDatabase } from "#lib/platform/db/connection.ts";
 import { countPendingMigrations, MigrationError } from "#lib/platform/db/migrate.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -32,7 +33,11 @@ export async function askDatabase(cli: Cli, env: Env, { known, file }: Present):
   const folder: Variables = file?.DATA_DIR ? {} : { DATA_DIR: dataDir };
   const url = await askUrl(cli, known);
   if (url !== null)
-    return { ...folder, DATABASE_URL: url, ...(await askKey(cli, { known, file }, { url, dataDir })) };
+    return {
+      ...folder,
+      DATABASE_URL: url,
+      ...(await askKey(cli, { known, file }, { url: known.DATABASE_DIRECT_URL || url, dataDir })),
+    };
   const embedded: Variables = env === "live" ? { EMBEDDED: "yes" } : {};
   if (env === "live") cli.printMessage(`  Back up ${dataDir}: it holds the database of real money.`);
   return { ...folder, ...embedded, ...(await askKey(cli, { known, file }, { url, dataDir })) };
@@ -47,9 +52,21 @@ function askUrl(cli: Cli, known: Variables): Promise<string | null> {
     requireValid("DATABASE_URL", given);
     const refused = await tryConnection(given);
     if (refused !== null) throw new WrongAnswer(`${refused.found}. ${refused.advice}`);
-    await migrateIfWanted(cli, findOwner(cli, known.MIGRATE_DATABASE_URL || given, given));
+    const direct = known.DATABASE_DIRECT_URL || given;
+    await requireAddresses(direct, given);
+    await migrateIfWanted(cli, findOwner(cli, known.MIGRATE_DATABASE_URL || direct, direct));
     return given;
   });
+}
+
+/** Throws WrongAnswer if the server would refuse these addresses. */
+async function requireAddresses(direct: string, given: string): Promise<void> {
+  try {
+    await requireLastingSessions(direct);
+    if (direct !== given) await requireSameDatabase(direct, given);
+  } catch (error) {
+    throw error instanceof AddressError ? new WrongAnswer(error.message) : error;
+  }
 }
 
 /** The URL of the role that owns the tables, if it is one of the same database. */

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { checkSecrets } from "#lib/domain/database/check-secrets.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
+import { startFakePooler } from "#tests/support/fake-pooler.ts";
 import { folderOf } from "#tests/support/folders.ts";
 import {
   type Answers,
@@ -102,6 +103,27 @@ test("MIGRATE_DATABASE_URL of another database is not migrated, and a new .env i
     run.said,
     isRoot ? /is written\. Only its owner, user 1234, can read it\./ : /Only you can read it\./,
   );
+});
+
+test("a pooler needs DATABASE_DIRECT_URL, of the same database, which is then migrated", async (context) => {
+  const [, free] = await takePort(context);
+  const url = await newDatabase(context);
+  const pooled = await startFakePooler(context, url);
+  const alone = await setUp(folderOf(context), answersOf(t.url, free, [/^PostgreSQL/, pooled]));
+  assert.equal(alone.status, 0, alone.said);
+  assert.match(
+    alone.said,
+    /DATABASE_DIRECT_URL, or without it DATABASE_URL, must be the address of PostgreSQL/,
+  );
+  assert.equal(await findTables(url), null);
+
+  const folder = folderOf(context);
+  const env = { DATA_DIR: join(folder, "data"), USER: "ada", DATABASE_DIRECT_URL: url };
+  const run = await setUp(folder, answersOf(pooled, free, [/^PostgreSQL/, t.url]), env);
+  assert.equal(run.status, 0, run.said);
+  assert.match(run.said, /must be addresses of the same database, and they are not/);
+  assert.equal(await findTables(url), "merchants");
+  assert.equal(valuesOf(run.file).DATABASE_URL, pooled);
 });
 
 test("a database of an older version is migrated only after a question", async (context) => {
