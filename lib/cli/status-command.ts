@@ -52,11 +52,7 @@ async function readStatus(db: Db, config: CommandConfig, now: Date) {
     rows.reduce((all, { count }) => all + count, 0);
   return {
     version: readVersion(),
-    sessions: {
-      server: sessions.get("paylink") ?? 0,
-      watchers: sessions.get("paylink watcher") ?? 0,
-      signer: sessions.get("paylink signer") ?? 0,
-    },
+    sessions,
     networks: watching.map((one) => showNetwork(one, troubles.unwatched)),
     links: { open, overdue: overdue.overdue },
     deposits: {

@@ -146,9 +146,8 @@ async function checkStoredSecrets(
 
 /** Whether a server and a worker are connected. */
 async function checkRoles({ db }: Database, { networks }: CommandConfig): Promise<Finding> {
-  const sessions = await countSessions(db);
-  const watchers = sessions.get("paylink watcher") ?? 0;
-  if (!sessions.has("paylink"))
+  const { server, watchers } = await countSessions(db);
+  if (server === 0)
     return warning(
       "roles",
       "no server is connected to the database",

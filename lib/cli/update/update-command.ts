@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Command } from "commander";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { listAppliedMigrations, readMigrations } from "#lib/platform/db/migrate.ts";
-import { countSessions } from "#lib/platform/db/sessions.ts";
+import { countSessions, type Sessions } from "#lib/platform/db/sessions.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfinished-restore.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CommandRefusal, type WithCli } from "../cli.ts";
@@ -46,7 +46,7 @@ interface DatabaseFacts {
   /** Null: the database has one that the new version does not know. */
   readonly newest: string | null;
   readonly would_run: readonly string[];
-  readonly running: Readonly<Record<"server" | "watchers" | "signer", number>>;
+  readonly running: Sessions;
 }
 
 async function check(
@@ -99,16 +99,11 @@ async function readDatabase(
       const applied = await listAppliedMigrations(db);
       const known = readMigrations(pathToFileURL(join(folder, JOURNAL)));
       const newest = Math.max(0, ...applied);
-      const sessions = await countSessions(db);
       facts = {
         applied: applied.length,
         newest: known.find(({ when }) => when === newest)?.tag ?? null,
         would_run: known.filter(({ when }) => when > newest).map(({ tag }) => tag),
-        running: {
-          server: sessions.get("paylink") ?? 0,
-          watchers: sessions.get("paylink watcher") ?? 0,
-          signer: sessions.get("paylink signer") ?? 0,
-        },
+        running: await countSessions(db),
       };
     } finally {
       await close();

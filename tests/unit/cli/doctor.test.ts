@@ -192,7 +192,7 @@ test("secrets that another SECRET_KEY encrypted", async () => {
 });
 
 test("a server without a worker", async (context) => {
-  const server = openDatabase(t.url);
+  const server = openDatabase(t.url, { applicationName: "paylink listener" });
   context.after(server.close);
   await server.pool.query("select 1");
   await fails({ ...usual(), ...TEST }, /roles/, /0 of 1 networks are watched/, /ROLES has worker/);

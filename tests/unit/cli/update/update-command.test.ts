@@ -29,7 +29,7 @@ writeFileSync(
 );
 
 test("says what a new version would run, what still runs, and what its changelog asks for; changes nothing", async (context) => {
-  const server = openDatabase(t.url, { max: 1 });
+  const server = openDatabase(t.url, { max: 1, applicationName: "paylink listener" });
   context.after(server.close);
   await server.pool.query("select 1");
   const applied = "select * from drizzle.__drizzle_migrations order by id";
