@@ -56,7 +56,12 @@ export function patroniFile(node: NodePorts, { ports, passwords, folder, program
         superuser: { username: "postgres", password: passwords.superuser },
         replication: { username: "replicator", password: passwords.replication },
       },
-      parameters: { unix_socket_directories: "", shared_buffers: "64MB" },
+      parameters: {
+        unix_socket_directories: "",
+        shared_buffers: "64MB",
+        // The manual sets it on the role.
+        idle_in_transaction_session_timeout: "30s",
+      },
       pg_hba: [
         "host all all 127.0.0.1/32 scram-sha-256",
         "host replication replicator 127.0.0.1/32 scram-sha-256",
@@ -95,8 +100,7 @@ export function haproxyFile({ primary, replicas, nodes }: Ports): string {
 
 /** PgBouncer in transaction mode before HAProxy's port of the primary. A standby fails its first query there. */
 export function pgbouncerFile({ ports, folder }: ClusterFiles): string {
-  const onConnect =
-    "set idle_in_transaction_session_timeout = ''30s''; select 1 / (not pg_is_in_recovery())::int";
+  const onConnect = "select 1 / (not pg_is_in_recovery())::int";
   return `[databases]
 * = host=127.0.0.1 port=${ports.primary} connect_query='${onConnect}'
 [pgbouncer]
