@@ -6,7 +6,7 @@ import { textsOf } from "#components/checkout/texts.ts";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { expect, test } from "#tests/e2e/fixtures.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
+const ROOT = join(import.meta.dirname, "../../..");
 /** Without its first word, which is a translation. */
 const NETWORK = "BNB Smart Chain (BEP20)";
 
