@@ -96,7 +96,16 @@ export class WaitingList {
     if (typeof size === "number" && txids.length < size * LEAST_PART)
       await refuseShortList(line, txids.length);
     const followed = run === null ? null : { run, next, isAligned: false };
-    this.#step({ kind: "listed", node: name, txids, wanted, summary, followed });
+    // What came or left between the two requests is in the list and not in the summary.
+    const isOfList = typeof size !== "number" || size === txids.length;
+    this.#step({
+      kind: "listed",
+      node: name,
+      txids,
+      wanted,
+      summary: isOfList ? summary : null,
+      followed,
+    });
     this.#checkedAt = this.#listedAt;
     return true;
   }

@@ -187,3 +187,19 @@ test("reports at once that a payment is gone when a reorg reverts it and the mem
   fake.wanted = ["ff".repeat(32)];
   assert.deepEqual((await step()).gone, ["ff".repeat(32)]);
 });
+
+test("reports at once that a payment is gone that arrived between the summary and the list", async () => {
+  const { fake, step } = openFakeMempool();
+  const [late] = many(1);
+  fake.fees = 0.001;
+  fake.twist = ({ method }) => {
+    if (method === "getrawmempool") fake.waiting = [late!];
+    return undefined;
+  };
+  await step();
+  fake.twist = () => undefined;
+  fake.waiting = [];
+  fake.wanted = [late!.txid];
+  fake.ms += 500;
+  assert.deepEqual((await step()).gone, [late!.txid]);
+});
