@@ -96,7 +96,7 @@ export class WaitingList {
     if (typeof size === "number" && txids.length < size * LEAST_PART)
       await refuseShortList(line, txids.length);
     const followed = run === null ? null : { run, next, isAligned: false };
-    // What came or left between the two requests is in the list and not in the summary.
+    // A transaction that came or left between the two requests changed the list and not the summary.
     const isOfList = typeof size !== "number" || size === txids.length;
     this.#step({
       kind: "listed",
