@@ -23,16 +23,16 @@ export const SUITES: readonly Suite[] = [
   quick("simulation", {}),
   quick("chains", { chains: true }),
   { ...quick("e2e", { chains: true, page: true, browser: true }), browser: "tests/e2e/playwright.config.ts" },
+  // One file runs every bench, one after another. It comes first, so that the other worker is not idle meanwhile.
+  {
+    ...long("bench", "tests/long/bench", { chains: true, page: true, browser: true }),
+    timeoutMs: 30 * MINUTE,
+  },
   long("long-unit", "tests/long/unit", {}),
   long("long-api", "tests/long/api", {}),
   long("long-simulation", "tests/long/simulation", {}),
   long("long-chains", "tests/long/chains", { chains: true }),
   long("faults", "tests/long/faults", { chains: true, page: true, dumps: true, patroni: true }),
-  // One file runs every bench, one after another.
-  {
-    ...long("bench", "tests/long/bench", { chains: true, page: true, browser: true }),
-    timeoutMs: 30 * MINUTE,
-  },
   {
     ...long("long-e2e", "tests/long/e2e", { chains: true, page: true, browser: true }),
     browser: "tests/long/e2e/playwright.config.ts",
