@@ -12,7 +12,7 @@ const HOSTILE_TEXT = `javascript:window.hit=1//"'><img src=x onerror=window.hit=
  * those that are added later.
  */
 const OWN_VALUES =
-  /(?:^|_)(?:hash|hashes|code|codes|env|network|token|tokens|status|state|role|kinds?|scope|path|price|rate|rates|currency|language|cause|key|refid|percentage|announced|purpose|direction|policy|pairs|zone|accent|logo|picture|handle|challenge|credential_id|metric|spends|fingerprint)$|^(?:type|section)$/;
+  /(?:^|_)(?:hash|hashes|code|codes|env|network|token|tokens|status|state|role|kinds?|scope|path|price|rate|rates|currency|language|cause|key|refid|percentage|announced|purpose|direction|policy|pairs|zone|accent|logo|picture|handle|challenge|credential_id|metric|spends|fingerprint|format)$|^(?:type|section)$/;
 
 /** Writes the hostile text into the database wherever it fits, whatever the program would refuse. Returns the columns that have it. */
 export async function plantHostileTexts({ db, pool }: Database, merchantId: number): Promise<string[]> {
