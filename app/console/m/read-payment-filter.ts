@@ -1,6 +1,6 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { findLinkPair } from "#lib/chains/networks.ts";
-import { MAX_SEARCH, readSearchedAmount } from "#lib/domain/payment-links/search/search-text.ts";
+import { readSearchedAmount } from "#lib/domain/payment-links/search/search-text.ts";
 import type { AmountRange, LinkSeller } from "#lib/domain/payment-links/types.ts";
 import { LINK_STATES, type LinkState } from "#lib/domain/types.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
@@ -29,7 +29,7 @@ export interface PaymentFilter {
 /** Reads a filter from a URL. A text that is no value of it is not a filter. */
 export function readPaymentFilter(read: (name: string) => unknown): PaymentFilter {
   const text = read("search");
-  const search = typeof text === "string" ? text.trim().slice(0, MAX_SEARCH) : "";
+  const search = typeof text === "string" ? text.trim() : "";
   const pair = read("pair");
   const by = read("by");
   return {

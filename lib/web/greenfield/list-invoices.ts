@@ -1,5 +1,4 @@
 import type { InvoiceStatus } from "#lib/domain/payment-links/invoice-rules.ts";
-import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import type { LinkFilter } from "#lib/domain/payment-links/types.ts";
 import { listLinkRecords } from "#lib/domain/payment-links/view/list-records.ts";
 import { oneLineOf } from "#lib/platform/plain-text.ts";
@@ -51,7 +50,7 @@ export async function listInvoices(call: GreenfieldCall): Promise<Answer> {
     paymentReference: null,
     ...(orderIds.length > 0 && { paymentReferences: orderIds }),
     ...readStatuses(query),
-    ...(text !== "" && { text: oneLineOf(text).slice(0, MAX_SEARCH) }),
+    ...(text !== "" && { text: oneLineOf(text) }),
     withoutArchived: query.get("includeArchived")?.toLowerCase() !== "true",
     created: { from: readTime(query.get("startDate")), to: readTime(query.get("endDate")) },
   };

@@ -225,6 +225,20 @@ test("a list is newest first, filtered, and without archived invoices", async ()
   assert.deepEqual(await list(""), ids);
 });
 
+test("a searched text is compared as a whole, however long an order id is", async () => {
+  const shop = await greenfield.store();
+  const longest = "7".repeat(256);
+  const [made] = await Promise.all(
+    [longest, longest.slice(0, 254)].map((orderId) =>
+      shop.send("POST", "/invoices", { amount: "5", currency: "USD", metadata: { orderId } }),
+    ),
+  );
+  const list = async (text: string) =>
+    (await shop.send("GET", `/invoices?textSearch=${text}`)).body.map(({ id }: { id: string }) => id);
+  assert.deepEqual(await list(longest), [made?.body.id]);
+  assert.deepEqual(await list(`${longest}7`), []);
+});
+
 test("a key may do with invoices what its permissions say", async () => {
   const reader = await greenfield.key(store.merchant, { permissions: ["btcpay.store.canviewinvoices"] });
   const made = await created();

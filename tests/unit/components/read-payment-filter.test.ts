@@ -43,6 +43,10 @@ test("an amount that cannot be read is no filter, and the page says so", () => {
   for (const typed of ["", " ", "16,000"]) assert.ok(!isUnread({ currency: "ngn", least: typed }));
 });
 
+test("a searched text is not cut, so that it finds no other link", () => {
+  for (const search of ["7".repeat(256), "a".repeat(2_000)]) assert.equal(read({ search }).search, search);
+});
+
 test("a form or a device is chosen by its number", () => {
   assert.deepEqual(linksOf(owner, read({ by: "form-12" })).seller, { kind: "form", id: 12 });
   assert.deepEqual(linksOf(owner, read({ by: "device-3" })).seller, { kind: "device", id: 3 });

@@ -1,10 +1,11 @@
+import { MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import { parseAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { readTypedAmount } from "#lib/platform/money/typed-amount.ts";
 import { isRefid } from "../refid.ts";
 
-/** Longer than any text that can be found: an e-mail address has at most 254 characters. */
-export const MAX_SEARCH = 254;
+/** The longest text that can be found: a first and a last name with a space between them. */
+export const MAX_SEARCH = 2 * MAX_CUSTOMER_TEXT + 1;
 
 /** A text that something is, or a text that it begins with. */
 export type SearchedText = string | { readonly begins: string };

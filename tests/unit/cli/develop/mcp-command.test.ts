@@ -142,7 +142,7 @@ test("a value out of bounds reaches no call", async () => {
     ["list_payment_links", { limit: 101 }],
     ["list_payment_links", { limit: 0 }],
     ["list_payment_links", { cursor: "1&status=paid" }],
-    ["list_payment_links", { search: "a".repeat(255) }],
+    ["list_payment_links", { search: "a".repeat(512) }],
     ["get_payment_link", { refid: "../balances" }],
     ["get_withdrawal", { refid: "a/b" }],
     ["list_webhook_deliveries", { status: "sent" }],

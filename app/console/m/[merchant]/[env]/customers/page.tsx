@@ -4,6 +4,7 @@ import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
+import { MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import { listCustomers, searchCustomers } from "#lib/domain/merchants/queries.ts";
 import type { Customer } from "#lib/domain/merchants/types.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -20,7 +21,7 @@ interface PageProps {
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "customers.view");
   const { email: given, before } = await searchParams;
-  const email = typeof given === "string" ? given.trim().slice(0, 254) : "";
+  const email = typeof given === "string" ? given.trim() : "";
   const found = await findPage(desk, email, readId(before));
   const shown = found.slice(0, PAGE_SIZE);
   return (
@@ -32,7 +33,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             name="email"
             type="search"
             defaultValue={email}
-            maxLength={254}
+            maxLength={MAX_CUSTOMER_TEXT}
             className="input min-h-9 py-1 text-sm sm:w-80"
           />
         </label>
