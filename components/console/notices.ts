@@ -114,7 +114,7 @@ export const NOTICES = {
   already_resolved: "Somebody decided about this deposit already.",
   merchant_not_found: "No merchant has this e-mail address.",
   withdrawal_created: "The withdrawal was added to the queue. Its amount and fee are taken from the balance.",
-  withdrawal_approved: "The withdrawal is approved. It waits until it is sent.",
+  withdrawal_approved: "The withdrawal is approved.",
   approval_stored: "Your approval is stored. The signer checks it at its next step.",
   withdrawal_declined: "The withdrawal is declined. Its amount and fee return to the balance.",
   withdrawal_under_way: "This withdrawal can no longer be declined here.",

@@ -158,3 +158,30 @@ export async function findClaimBySecret(db: Db | Tx, secret: string): Promise<Cl
     .where(eq(refundClaims.secretHash, hashToken(secret)));
   return row ?? null;
 }
+
+/** The payment that a refund gives back, for the people who approve it. */
+export interface RefundSource {
+  readonly refid: string;
+  readonly reference: string;
+  /** The payer entered the address on the page of a claim. */
+  readonly isClaimed: boolean;
+  /** The message of the claim to the payer. */
+  readonly note: string | null;
+}
+
+/** Finds the payment of a refund. Null for a withdrawal that refunds no payment. */
+export async function findRefundSource(
+  db: Db | Tx,
+  { id, paymentLinkId }: Pick<Withdrawal, "id" | "paymentLinkId">,
+): Promise<RefundSource | null> {
+  if (paymentLinkId === null) return null;
+  const { refid, paymentReference } = paymentLinks;
+  const [row] = await db
+    .select({ refid, reference: paymentReference, claim: refundClaims.id, note: refundClaims.note })
+    .from(paymentLinks)
+    .leftJoin(refundClaims, eq(refundClaims.withdrawalId, id))
+    .where(eq(paymentLinks.id, paymentLinkId));
+  if (row === undefined) return null;
+  const { claim, ...source } = row;
+  return { ...source, isClaimed: claim !== null };
+}

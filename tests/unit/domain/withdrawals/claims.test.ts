@@ -4,9 +4,10 @@ import { after, before, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
 import { auditLog } from "#lib/domain/audit/tables.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { answerClaim, checkClaimAddress } from "#lib/domain/withdrawals/claims/answer-claim.ts";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
-import { findClaimBySecret, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
+import { findClaimBySecret, findRefundSource, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { claimState, isClaimSecret, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
@@ -152,6 +153,25 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
   assert.deepEqual([use?.action, use?.actor], ["refund_claim.use", `refund_claim:${claimId}`]);
   const { merchantId } = world.owner;
   assert.deepEqual([created?.merchantId, created?.actor, use?.merchantId], [merchantId, ACTOR, merchantId]);
+});
+
+test("who approves a refund sees its payment, and whether the payer entered the address", async () => {
+  const { refid } = await paidLink("20");
+  const [row] = await world.db.select().from(paymentLinks).where(eq(paymentLinks.refid, refid));
+  const reference = row?.paymentReference;
+  const { secret } = await aClaim(refid, usdt("5"), { note: "Refund of order 25; wrong size" });
+  assert.ok((await answer(secret)).ok);
+  assert.ok((await refund(refid, "1")).ok);
+  const [byPerson, byClaim] = await listRefunds(world.db, row?.id ?? 0, 2);
+  assert.ok(byPerson && byClaim);
+  const payment = { refid, reference };
+  assert.deepEqual(await findRefundSource(world.db, byPerson), { ...payment, isClaimed: false, note: null });
+  assert.deepEqual(await findRefundSource(world.db, byClaim), {
+    ...payment,
+    isClaimed: true,
+    note: "Refund of order 25; wrong size",
+  });
+  assert.equal(await findRefundSource(world.db, { ...byClaim, paymentLinkId: null }), null);
 });
 
 test("twenty claims and refunds at the same time never exceed what was credited", async () => {

@@ -8,7 +8,9 @@ import { PlaceFields } from "#components/console/place-fields.tsx";
 import { isOpen } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
+import { listMembers } from "#lib/domain/members/queries.ts";
 import { listWithdrawals, needsSecondPerson } from "#lib/domain/withdrawals/queries.ts";
+import type { Db } from "#lib/platform/db/connection.ts";
 import { getServices } from "#lib/web/services.ts";
 import { switchSecondPerson } from "./actions.ts";
 import { WithdrawalItem } from "./withdrawal-item.tsx";
@@ -64,13 +66,23 @@ export default async function Page({ params, searchParams }: PageProps) {
       <a href={`${desk.base}/money/withdrawals/rules`} className="link justify-self-start text-sm">
         Limits and address book
       </a>
-      <SecondPerson desk={desk} isOn={await needsSecondPerson(db, desk.workplace.merchantId)} />
+      <SecondPerson
+        desk={desk}
+        isOn={await needsSecondPerson(db, desk.workplace.merchantId)}
+        approvers={await countApprovers(db, desk.workplace.merchantId)}
+      />
     </ConsoleFrame>
   );
 }
 
+/** Members whose role may approve. */
+async function countApprovers(db: Db, merchantId: number): Promise<number> {
+  const members = await listMembers(db, merchantId);
+  return members.filter(({ role }) => may(role, "withdrawals.approve")).length;
+}
+
 /** Whether a second person approves each withdrawal. The owner switches it on; only the operator can switch it off. */
-function SecondPerson({ desk, isOn }: { desk: Desk; isOn: boolean }) {
+function SecondPerson({ desk, isOn, approvers }: { desk: Desk; isOn: boolean; approvers: number }) {
   const { role, code } = desk.workplace;
   const mayChange = may(role, "withdrawals.policy") && (!isOn || role === "operator");
   return (
@@ -83,6 +95,13 @@ function SecondPerson({ desk, isOn }: { desk: Desk; isOn: boolean }) {
           ? "On: another owner or manager approves each withdrawal and refund with a passkey. Only the operator can switch it off."
           : "Off: what one person asks for is sent. With it, another owner or manager must approve each with a passkey."}
       </p>
+      {approvers < 2 && (
+        <p className="text-sm text-warn">
+          {approvers === 0
+            ? "Nobody here may approve. Invite an owner or a manager."
+            : "Only one person here may approve, and nobody approves what they asked for. Invite another owner or manager."}
+        </p>
+      )}
       {mayChange && (
         <form action={switchSecondPerson}>
           <PlaceFields of={{ merchant: code, env: desk.env, second: isOn ? "off" : "on" }} />

@@ -19,6 +19,7 @@ import { may } from "#lib/domain/authority/role-rules.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { approvalRefusal } from "#lib/domain/withdrawals/approve/approval-rules.ts";
 import { isForSigner } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
+import { findRefundSource, type RefundSource } from "#lib/domain/withdrawals/claims/queries.ts";
 import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { findHold } from "#lib/domain/withdrawals/signer/signer-queries.ts";
@@ -41,8 +42,13 @@ export default async function Page({ params, searchParams }: PageProps) {
   const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
   if (row === null) notFound();
   const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
-  const [hold, asker] = await Promise.all([findHold(database.db, row), findAsker(database.db, row)]);
+  const [hold, asker, source] = await Promise.all([
+    findHold(database.db, row),
+    findAsker(database.db, row),
+    findRefundSource(database.db, row),
+  ]);
   const facts: readonly Fact[] = [
+    ...(source === null ? [] : refundFacts(source, desk.base)),
     ["Fee", tokenText(fee, token, "en")],
     ["Taken from the balance", tokenText(amount + fee, token, "en")],
     ["Asked for by", await nameAsker(row, asker)],
@@ -82,6 +88,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       {row.status === "pending" && may(desk.workplace.role, "withdrawals.approve") && (
         <Decision
           row={{ ...row, asker }}
+          isClaimed={source?.isClaimed ?? false}
           desk={desk}
           forSigner={await isForSigner(database.db, row, { byOperator: false })}
         />
@@ -99,13 +106,28 @@ async function nameAsker({ requestedBy }: WithdrawalRow, asker: string | null): 
   return isKey ? `A key of ${name}` : name;
 }
 
+/** The payment that is refunded, and the message to the customer. */
+function refundFacts({ refid, reference, note }: RefundSource, base: string): Fact[] {
+  const payment = (
+    <a key="payment" href={`${base}/payments/${refid}`} className="link">
+      {reference}
+    </a>
+  );
+  return [
+    ["Refund of the payment", payment],
+    ...(note === null ? [] : [["Message to the customer", note] as const]),
+  ];
+}
+
 /** Approve it or decline it, while nothing was sent. */
 function Decision({
   row,
+  isClaimed,
   desk,
   forSigner,
 }: {
   row: WithdrawalRow & { asker: string | null };
+  isClaimed: boolean;
   desk: Desk;
   forSigner: boolean;
 }) {
@@ -120,8 +142,10 @@ function Decision({
       {refusal === null && (
         <>
           <p className="text-sm text-muted">
-            Compare the address with the one that you know from elsewhere. What was sent cannot be brought
-            back.
+            {isClaimed
+              ? "The customer entered this address on the page of the refund."
+              : "Compare the address with the one that you know from elsewhere."}{" "}
+            What was sent cannot be brought back.
             {forSigner &&
               " Your approval counts if the operator has made you an approver of large withdrawals."}
           </p>
