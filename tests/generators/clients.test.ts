@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { startApi } from "#tests/support/api.ts";
-import { installTools, runTool } from "./tools.ts";
+import { installTools, NEWTONSOFT, runTool } from "./tools.ts";
 
 const PROGRAMS = join(import.meta.dirname, "programs");
 const api = await startApi();
@@ -127,6 +127,24 @@ test("openapi-generator, java", async () => {
     await runTool("java", ["-cp", "target/classes:target/dependency/*", "Link"], { cwd, env }),
     EXACT,
   );
+});
+
+test("openapi-generator, csharp", async () => {
+  const cwd = workFolder("csharp", "openapi-generator.cs", "link.cs");
+  // Repeated attempts would need Polly, which Mono lacks.
+  const properties = "packageName=Paylink,targetFramework=net48,supportsRetry=false";
+  await generate("csharp", cwd, ["--library", "httpclient", "--additional-properties", properties]);
+  cpSync(join(tools, NEWTONSOFT), join(cwd, "Newtonsoft.Json.dll"));
+  const assemblies = [
+    ...["System.ComponentModel.DataAnnotations", "System.Net.Http", "System.Runtime.Serialization"],
+    ...["System.Web", "Newtonsoft.Json.dll"],
+  ].map((name) => `-r:${name}`);
+  await runTool(
+    "mcs",
+    ["-langversion:7.2", ...assemblies, "-out:link.exe", "-recurse:src/Paylink/*.cs", "link.cs"],
+    { cwd },
+  );
+  checkLink(await runTool("mono", ["link.exe"], { cwd, env }), EXACT);
 });
 
 test("openapi-python-client", async () => {

@@ -8,8 +8,10 @@ import { temporaryFolder } from "#tests/support/database.ts";
 const PYTHON_PACKAGES = ["openapi-generator-cli==7.26.0", "openapi-python-client==0.29.1"];
 const NODE_PACKAGES = [
   ...["@hey-api/openapi-ts@0.95.0", "openapi-typescript@7", "openapi-fetch@0.17", "typescript@5"],
-  ...["@redocly/cli@2", "@stoplight/spectral-cli@6", "@types/node@24", "tsx@4"],
+  ...["@redocly/cli@2", "@stoplight/spectral-cli@6", "@types/node@24", "tsx@4", "nswag@14.7.1"],
 ];
+/** Newtonsoft.Json 13 for Mono, which the package nswag has in it. Debian's 6 is too old for the generated client. */
+export const NEWTONSOFT = "node_modules/nswag/bin/binaries/Win/Newtonsoft.Json.dll";
 /** Programs of the machine. `php` needs Guzzle too. */
 const PROGRAMS = {
   python3: "apt-get install python3-venv",
@@ -17,6 +19,7 @@ const PROGRAMS = {
   mvn: "apt-get install maven",
   ruby: "apt-get install ruby ruby-typhoeus",
   go: "install Go 1.23 or later",
+  mcs: "apt-get install mono-mcs libmono-cil-dev",
   php: "apt-get install php-cli php-curl php-mbstring php-guzzlehttp-guzzle",
 };
 
@@ -63,7 +66,7 @@ export async function installTools(): Promise<string> {
       ...["install", "--quiet", "pydantic>=2", "python-dateutil", "urllib3", "typing-extensions"],
     ]);
   }
-  if (!existsSync(join(folder, "node_modules/.bin/spectral"))) {
+  if (!existsSync(join(folder, NEWTONSOFT))) {
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
     await runTool("npm", ["install", "--no-save", "--silent", ...NODE_PACKAGES], { cwd: folder });
   }
