@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { addPasskey, DESKTOP, loseAnswers, PHONE } from "#tests/support/console.ts";
 import { tabTo } from "#tests/support/keyboard.ts";
 import { awaitingLink, paidLink, sendUnmatched } from "#tests/support/link-states.ts";
+import { overflow } from "#tests/support/page-looks.ts";
 import { DESTINATION } from "#tests/support/withdrawals.ts";
 import { test } from "./fixtures.ts";
 
@@ -239,6 +240,9 @@ test("what one person asks for waits until another approves it with a passkey", 
   await owner.getByText("The withdrawal is approved.").waitFor();
   await owner.getByText("Approved by").waitFor();
   assert.equal((await send()).status, 0, "it is sent after that");
+  await page.reload();
+  await page.getByText(hash).waitFor();
+  assert.equal(await overflow(page), 0, "the hash fits on a phone");
 
   // A declined withdrawal returns to the balance.
   await ask();
