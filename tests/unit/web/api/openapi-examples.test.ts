@@ -107,7 +107,7 @@ const WRONG: readonly (FieldValue | undefined)[] = [
   undefined,
   asText(5),
   "x",
-  "x".repeat(300),
+  "x".repeat(600),
   asText({ ...ADA, email: undefined }),
   asText({ ...ADA, email: "ada" }),
   asText({ ...ADA, email: `${"a".repeat(300)}@example.com` }),
