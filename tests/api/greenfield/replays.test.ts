@@ -133,6 +133,28 @@ const REPLAYS: readonly Replay[] = [
     },
   },
   {
+    plugin: "GrandNode",
+    headers: { "content-type": "application/json; charset=utf-8" },
+    invoice: {
+      ...{ amount: "16000.0", additionalSearchTerms: null, currency: "NGN" },
+      metadata: {
+        ...{ buyerEmail: null, buyerName: "Ada Obi", orderId: GUID },
+        ...{ orderUrl: "https://shop.example.com/OrderBTCPayServer/Index/7", itemDesc: "From Shop" },
+      },
+      checkout: {
+        ...{ ...UNSET, redirectURL: "https://shop.example.com/checkout/completed" },
+        ...{ redirectAutomatically: true, requiresRefundEmail: false, defaultLanguage: "en" },
+      },
+      receipt: { enabled: true, showQR: null, showPayments: null },
+    },
+    order: GUID,
+    webhook: {
+      ...{ enabled: true, automaticRedelivery: true, url: HOOK, secret: null },
+      authorizedEvents: { everything: true, specificEvents: SIX },
+    },
+    reads: { ...INVOICE, additionalStatus: "text", amount: "decimal", currency: "text" },
+  },
+  {
     plugin: "XenForo",
     invoice: {
       ...{ amount: "16000", currency: "NGN" },
@@ -309,6 +331,24 @@ test("nopCommerce and Smartstore refund a part in the order's currency, then all
     const made = ok(await store.send("POST", `/invoices/${refid}/refund`, json));
     keepSecrets(made.viewLink.split("/").at(-1) ?? "");
     assert.deepEqual([made.name, made.currency, KINDS.text(made.viewLink)], [name, "USDT", true]);
+    amounts.push(made.amount);
+  }
+  assert.deepEqual(amounts, ["2.6675", "8.0025"]);
+});
+
+test("GrandNode refunds a part in the order's currency, then all that is left, with the method's older name", async () => {
+  await fund(db, api.services.networks.find("test", "bep20")!, store.merchant.id, 100n * USDT);
+  const refid = await aPaidInvoice(1_067n);
+  const name = `Refund order ${GUID}`;
+  const part = { refundVariant: "Custom", customAmount: "4000.0", customCurrency: "NGN" };
+  const amounts: string[] = [];
+  // Its client knows the older name alone, so it reads no method of the invoice.
+  for (const asked of [
+    { ...part, name, description: "Partial refund", paymentMethod: null },
+    { name, description: "Full", paymentMethod: "BTC", refundVariant: "Fiat", customAmount: null },
+  ]) {
+    const made = ok(await store.send("POST", `/invoices/${refid}/refund`, asked));
+    keepSecrets(made.viewLink.split("/").at(-1) ?? "");
     amounts.push(made.amount);
   }
   assert.deepEqual(amounts, ["2.6675", "8.0025"]);
