@@ -34,8 +34,11 @@ export function openNetworks(configs: readonly NetworkConfig[], tools: AdapterTo
   };
 }
 
+/** The longest pause on a development chain: nobody counts its node's requests, and people wait for what they try out. */
+const DEVELOPMENT_POLL_MS = 1_000;
+
 /**
- * Returns the network's data with its pace while idle, the explorer of the configured chain, the configured
+ * Returns the network's data with its pace, the explorer of the configured chain, the configured
  * confirmations and tokens, and the chain id and contracts of a development chain. If any contract is configured, or
  * another test chain than the default one, the public network's contracts are dropped: they do not exist on that chain.
  */
@@ -50,15 +53,17 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
       ? [code, token]
       : [code, { ...token, contract: { ...token.contract, [env]: given.get(code) ?? null } }],
   );
+  const isDevelopment = isDevelopmentChain(data, config);
   return {
     ...data,
+    pollMs: isDevelopment ? Math.min(DEVELOPMENT_POLL_MS, data.pollMs) : data.pollMs,
     idleMs: idleSeconds * 1_000,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },
     tokens: Object.fromEntries(tokens),
     ...(receivedTokens === undefined ? {} : { receivedTokens }),
     finality: confirmations === undefined ? data.finality : { kind: "confirmations", tiers: confirmations },
     explorer: { ...data.explorer, [env]: chooseExplorer(data, config) },
-    isDevelopment: isDevelopmentChain(data, config),
+    isDevelopment,
   };
 }
 

@@ -92,9 +92,11 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
     `${driver.network}: settings are not taken`,
   );
   const opened = driver.openWith?.(changes, url) ?? driver.open(url);
+  // Development chains are read more often.
+  const { pollMs } = NETWORKS[driver.network];
   const adapters = opened
     .all()
-    .map((adapter) => ({ ...adapter, data: { ...adapter.data, idleMs: IDLE_SECONDS * 1_000 } }));
+    .map((adapter) => ({ ...adapter, data: { ...adapter.data, pollMs, idleMs: IDLE_SECONDS * 1_000 } }));
   return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
 }
 

@@ -112,3 +112,15 @@ test("a test chain that is not set is the default one, with its tokens", () => {
   assert.ok(mint);
   assert.deepEqual([mintOn({}), mintOn({ chain: null }), mintOn({ chain: "testnet" })], [mint, mint, null]);
 });
+
+test("a development chain is read every second, and another one as often as its data says", () => {
+  const bep20 = { env: "test", network: "bep20", rpcUrls: ["http://127.0.0.1:9"], accountKey: "" } as const;
+  const pollOf = (network: "trc20" | "bep20", chainId: number | null) =>
+    getConfiguredData({ ...bep20, network, zmqUrl: null, chainId, contracts: {} }).pollMs;
+  const { trc20 } = NETWORKS;
+  assert.deepEqual([pollOf("trc20", 9), pollOf("trc20", null)], [1_000, trc20.pollMs]);
+  assert.deepEqual(
+    [pollOf("bep20", 97), pollOf("bep20", null)],
+    [NETWORKS.bep20.pollMs, NETWORKS.bep20.pollMs],
+  );
+});

@@ -23,6 +23,7 @@ const BLOCKS_AT_ONCE = 5_000;
 const ADDRESSES_AT_ONCE = 1_000;
 /** The pause between two searches, and for each request after the first of a search. They limit the load on the node. */
 const PAUSE_MS = 600_000;
+const DEVELOPMENT_PAUSE_MS = 5_000;
 const PAUSE_PER_REQUEST_MS = 2_000;
 const RETRY_MS = 30_000;
 const HOUR_SECONDS = 3_600;
@@ -81,18 +82,19 @@ async function searchNetwork(deps: SearchDeps, adapter: UnlistedScanner): Promis
   const height = await claimSearch(db, adapter, now, later(LEASE_MS));
   if (height === null) return;
   const { stopping = new AbortController().signal } = deps;
+  const pauseMs = adapter.data.isDevelopment ? DEVELOPMENT_PAUSE_MS : PAUSE_MS;
   try {
     const final = getFinalHeight(
       adapter.data.finality,
       await unlessAborted(adapter.blocks.fetchHead(), stopping),
     );
     if (final <= height) {
-      await updateSearchTime(db, adapter, later(PAUSE_MS), now);
+      await updateSearchTime(db, adapter, later(pauseMs), now);
       return;
     }
     const range = { from: height + 1, to: Math.min(final, height + BLOCKS_AT_ONCE) };
     const { observations, requests } = await unlessAborted(readRange(deps, adapter, range), stopping);
-    const pause = (range.to < final ? 0 : PAUSE_MS) + Math.max(0, requests - 1) * PAUSE_PER_REQUEST_MS;
+    const pause = (range.to < final ? 0 : pauseMs) + Math.max(0, requests - 1) * PAUSE_PER_REQUEST_MS;
     const nextAt = later(pause);
     await recordRange(deps, adapter, { from: height, to: range.to, nextAt, observations }, now);
   } catch (error) {

@@ -115,6 +115,25 @@ test("asks no node before an address is allocated", async () => {
   assert.equal(heads, 0);
 });
 
+test("a development chain is searched every five seconds", async () => {
+  const development = { ...adapter, data: { ...adapter.data, isDevelopment: true } };
+  const later = (ms: number) => new Date(clock + ms);
+  const search = (ms: number) =>
+    searchUnlistedTokens({
+      database: t.database,
+      networks: { ...networks(), all: () => [development] },
+      log,
+      now: () => later(ms),
+    });
+  await search(PAUSE * 1_000);
+  asked = [];
+  final = 1_200;
+  await search(PAUSE * 1_000 + 4_999);
+  assert.deepEqual(ranges(), []);
+  await search(PAUSE * 1_000 + 5_000);
+  assert.equal(asked.length, 1);
+});
+
 test("a search begins before the first address and reads every later final block once", async () => {
   await anAddress(t.db, adapter, merchantId);
   await look(0);
