@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Blocks } from "#lib/chains/blocks.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { createPassMemory } from "#lib/domain/deposits/watch/pass-rules.ts";
@@ -11,12 +12,15 @@ import { IDLE_CAPABILITIES } from "#tests/support/idle-capabilities.ts";
 import { anAddress } from "#tests/support/unmatched.ts";
 import { openOffline, SCOPE } from "../offline-chain.ts";
 
-/** A chain of blocks by height. `pays`: the address that each block pays. */
+/** A chain of blocks by height. `pays`: the address that each block pays. `isOther`: the node's URL leads to another chain. */
 function openChain(real: NetworkAdapter) {
-  const chain = { height: 100, pays: new Map<number, string>(), asked: [] as string[] };
+  const chain = { height: 100, pays: new Map<number, string>(), asked: [] as string[], isOther: false };
   const block = (height: number) => ({ height, hash: `b${height}`, time: new Date() });
   const blocks: Blocks = {
-    checkIdentity: async () => {},
+    async checkIdentity() {
+      chain.asked.push("identity");
+      if (chain.isOther) throw new NodeError("wrong_chain", "the node is of another chain");
+    },
     readAgainAbove: async () => {},
     hasMoreWork: async () => false,
     async fetchHead() {
@@ -51,11 +55,14 @@ test("without an address no block is read, and with the first one every block af
   const watch = offline.watchOf(adapter, new Date());
   const memory = createPassMemory();
   await runPass(watch, memory);
+  chain.height = 200;
+  assert.equal(await runPass(watch, memory), false);
+  assert.deepEqual(chain.asked, ["identity", "head", "head"]);
   chain.height = 500;
   assert.equal(await runPass(watch, memory), false);
-  assert.deepEqual(
-    chain.asked.filter((asked) => asked !== "head"),
-    [],
+  assert.equal(
+    chain.asked.some((asked) => asked.includes("-")),
+    false,
   );
   const [cursor] = await offline.db.select().from(watchCursors);
   assert.deepEqual([cursor?.height, cursor?.hash], [500, "b500"]);
@@ -77,4 +84,19 @@ test("a block that was replaced is read, also without an address", async (t) => 
   await runPass(watch, createPassMemory());
   const [cursor] = await offline.db.select().from(watchCursors);
   assert.deepEqual([cursor?.height, cursor?.hash, chain.asked.at(-1)], [100, "b100", "100-100"]);
+});
+
+test("a node whose URL leads to another chain does not move the cursor, also without an address", async (t) => {
+  const offline = await openOffline(t);
+  const { chain, adapter } = openChain(offline.adapter);
+  const watch = offline.watchOf(adapter, new Date());
+  const memory = createPassMemory();
+  await runPass(watch, memory);
+  Object.assign(chain, { height: 50_000_000, isOther: true });
+  await assert.rejects(runPass(watch, memory), { kind: "wrong_chain" });
+
+  Object.assign(chain, { height: 110, isOther: false });
+  assert.equal(await runPass(watch, memory), false);
+  const [cursor] = await offline.db.select().from(watchCursors);
+  assert.deepEqual([cursor?.height, cursor?.hash], [110, "b110"]);
 });
