@@ -6,8 +6,8 @@ import { answerPlainText } from "./plain-http.ts";
 
 const WEBHOOKS = `A webhook is a signed POST as Standard Webhooks defines. The signature is
 \`v1,\` and the base64 of HMAC-SHA256 of \`{webhook-id}.{webhook-timestamp}.{raw body}\`. The key is the base64-decoded part of the secret after
-\`whsec_\`. Compare in constant time, refuse timestamps that differ by more than five minutes, and answer 2xx within 15 seconds to every type,
-also unknown ones. An event may come again, and in another order: handle an event of a link only if its \`seq\` is higher than the highest
+\`whsec_\`: refuse everything if it is empty, as anyone can sign with an empty key. Compare in constant time, refuse timestamps that differ by
+more than five minutes, and answer 2xx within 15 seconds to every type, also unknown ones. An event may come again, and in another order: handle an event of a link only if its \`seq\` is higher than the highest
 that you have handled for its \`refid\`.`;
 
 /**

@@ -1,6 +1,7 @@
 /** The shops of docs/integrate/examples take an order, and every webhook that can come. */
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
@@ -29,14 +30,14 @@ test("every example is tested", () => {
   assert.deepEqual(Object.keys(examples).sort(), readdirSync(EXAMPLES).sort());
 });
 
-async function start(name: string) {
+async function start(name: string, secret = SECRET) {
   const port = String(await choosePort(0));
   const origin = `http://127.0.0.1:${port}${name === "next.js" ? "/shop" : ""}`;
   const settings = { PORT: port, SHOP_URL: origin, PAYLINK_URL: api.origin, PAYLINK_KEY: merchant.test };
   const example = await examples[name]!(port);
   const shop = await startShop({
     ...example,
-    env: { ...settings, PAYLINK_WEBHOOK_SECRET: SECRET, ...example.env },
+    env: { ...settings, PAYLINK_WEBHOOK_SECRET: secret, ...example.env },
     log: join(temporaryFolder(), "shop.log"),
     health: `${origin}/orders/none`,
     healthStatus: 404,
@@ -107,3 +108,55 @@ for (const name of Object.keys(examples)) {
     await shop.kill();
   });
 }
+
+/** A secret whose key is empty, as a program has it whose variable is not set. */
+const EMPTY = "whsec_";
+
+for (const name of ["django_shop.py", "laravel.php", "main.go"]) {
+  test(`${name}: without a secret no event is accepted`, async () => {
+    const { origin, shop } = await start(name, "");
+    const order = await buy(origin);
+    assert.ok((await send(origin, order, PAID, EMPTY)) >= 400);
+    assert.equal(await (await fetch(`${origin}/orders/${order.id}`)).text(), "new");
+    await shop.kill();
+  });
+}
+
+/** Runs the function of a recipe that verifies, with a right signature by an empty key. Returns its result, or "refused". */
+function verifyForged(
+  language: "php" | "python",
+  toProgram: (recipe: string, values: readonly string[]) => string[],
+) {
+  const page = readFileSync(new URL("../../docs/integrate/webhook-recipes.md", import.meta.url), "utf8");
+  const recipe = page.split(`\`\`\`${language}\n`)[1]?.split("```")[0] ?? "";
+  const forged = composeWebhookHeaders([EMPTY], "evt_1", "{}", new Date());
+  const values = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => forged[name] ?? "");
+  const [program = "", ...args] = toProgram(recipe, values);
+  try {
+    return execFileSync(program, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return /WEBHOOK_SECRET is not set/.test(`${stdout}${stderr}`) ? "refused" : `${stdout}${stderr}`;
+  }
+}
+
+test("the recipes without a library accept no event without a secret", () => {
+  const php = verifyForged("php", (recipe, values) => {
+    const verify = /^function verify_webhook[\s\S]*?^}/m.exec(recipe)?.[0];
+    return [
+      "php",
+      "-r",
+      `${verify} var_dump(verify_webhook('', '{}', ...array_slice($argv, 1)));`,
+      "--",
+      ...values,
+    ];
+  });
+  assert.equal(php, "refused");
+  const python = verifyForged("python", (recipe, values) => {
+    const verify = /^def verify_webhook[\s\S]*?(?=^@app)/m.exec(recipe)?.[0];
+    const names = '["webhook-id", "webhook-timestamp", "webhook-signature"]';
+    const call = `print(verify_webhook("", b"{}", dict(zip(${names}, sys.argv[1:]))))`;
+    return ["python3", "-c", `import base64, hashlib, hmac, sys, time\n${verify}\n${call}`, ...values];
+  });
+  assert.equal(python, "refused");
+});

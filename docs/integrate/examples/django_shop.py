@@ -77,6 +77,8 @@ def webhooks(request):
 
 def is_signed(body, headers):
     key = base64.b64decode(os.environ["PAYLINK_WEBHOOK_SECRET"].removeprefix("whsec_"))
+    if not key:
+        raise RuntimeError("PAYLINK_WEBHOOK_SECRET is not set")  # anyone can sign with an empty key
     sent_at = headers.get("webhook-timestamp", "")
     signed = f"{headers.get('webhook-id', '')}.{sent_at}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())

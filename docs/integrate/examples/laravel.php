@@ -33,7 +33,8 @@ Route::post('/buy', function () {
 Route::post('/webhooks', function (Request $request) {
     $body = $request->getContent(); // the raw bytes are what was signed
     $at = $request->header('webhook-timestamp', '');
-    $key = base64_decode(substr(config('services.paylink.secret'), strlen('whsec_')));
+    $key = base64_decode(substr((string) config('services.paylink.secret'), strlen('whsec_')));
+    abort_if($key === '', 500, 'PAYLINK_WEBHOOK_SECRET is not set'); // anyone can sign with an empty key
     $signed = $request->header('webhook-id', '') . ".$at.$body";
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', $signed, $key, true));
     $signatures = explode(' ', $request->header('webhook-signature', ''));

@@ -112,7 +112,11 @@ func webhooks(w http.ResponseWriter, r *http.Request) {
 func isSigned(body []byte, header http.Header) bool {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("PAYLINK_WEBHOOK_SECRET"), "whsec_"))
 	sentAt, timeErr := strconv.ParseInt(header.Get("webhook-timestamp"), 10, 64)
-	if err != nil || timeErr != nil || time.Since(time.Unix(sentAt, 0)).Abs() > 5*time.Minute {
+	if err != nil || len(key) == 0 { // anyone can sign with an empty key
+		log.Print("PAYLINK_WEBHOOK_SECRET is not set, or is not a secret")
+		return false
+	}
+	if timeErr != nil || time.Since(time.Unix(sentAt, 0)).Abs() > 5*time.Minute {
 		return false
 	}
 	mac := hmac.New(sha256.New, key)
