@@ -25,3 +25,23 @@ test("tries again after an error", () => {
   works = true;
   assert.equal(textOf("a"), "made");
 });
+
+test("forgets everything an hour after it was made", () => {
+  let at = 0;
+  const made: string[] = [];
+  const secretOf = rememberLast(
+    2,
+    (key) => {
+      made.push(key);
+      return key;
+    },
+    () => at,
+  );
+  secretOf("before the rotation");
+  at = 3_599_999;
+  secretOf("before the rotation");
+  at = 3_600_000;
+  secretOf("after it");
+  secretOf("before the rotation");
+  assert.deepEqual(made, ["before the rotation", "after it", "before the rotation"]);
+});
