@@ -15,8 +15,8 @@ export interface Plant {
   readonly found: Found;
 }
 
-/** A history that finds a fault. After a change of the moves another one may: search with PLANT=… --import ./tests/simulation/plant.ts. */
-interface Found {
+/** A history that finds a fault. After a change of the moves or of the program a later one does: the search begins here. */
+export interface Found {
   readonly seed: number;
   /** Absent: histories of all networks. */
   readonly only?: Kind;

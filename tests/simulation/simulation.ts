@@ -34,6 +34,8 @@ export interface SimulationOptions {
   readonly only?: Kind | undefined;
   /** Milliseconds after which no other history begins. */
   readonly atMostMs?: number;
+  /** Failures after which no other history begins. */
+  readonly atMostFailures?: number;
 }
 
 export interface SimulationResult {
@@ -45,14 +47,16 @@ export interface SimulationResult {
   readonly reached: ReadonlyMap<string, number>;
   /** The first one that broke a rule. null: none did. */
   readonly failure: HistoryResult | null;
+  readonly failures: readonly HistoryResult[];
 }
 
-/** Runs histories until one breaks a rule. */
+/** Runs histories until one breaks a rule, or until as many have as the options say. */
 export async function simulate({
   seed,
   histories,
   only,
   atMostMs = Infinity,
+  atMostFailures = 1,
 }: SimulationOptions): Promise<SimulationResult> {
   const lanes = await Promise.all(Array.from({ length: Math.min(LANES, histories) }, openReadyLane));
   const began = performance.now();
@@ -60,7 +64,7 @@ export async function simulate({
   let steps = 0;
   let done = 0;
   const reached = new Map<string, number>();
-  let failure: HistoryResult | null = null;
+  const failures: HistoryResult[] = [];
   const story = only === undefined ? undefined : STORIES[only];
   const networkSets =
     story?.networkSets ??
@@ -70,18 +74,20 @@ export async function simulate({
       ? runElectrumHistory(number, { lane, database, merchantId: merchant.id })
       : runHistory(number, { lane, merchant, networkSets, moves: story?.moves });
   const work = async (ready: ReadyLane) => {
-    while (failure === null && next < histories && performance.now() - began < atMostMs) {
+    const mayContinue = () => failures.length < atMostFailures && performance.now() - began < atMostMs;
+    while (mayContinue() && next < histories) {
       const result = await run(seed + next++, ready);
       done += 1;
       steps += result.steps.length;
       for (const [what, count] of result.reached) reached.set(what, (reached.get(what) ?? 0) + count);
-      if (result.problems.length > 0) failure ??= result;
+      if (result.problems.length > 0) failures.push(result);
     }
   };
   try {
     await Promise.all(lanes.map(work));
     const minutes = (performance.now() - began) / 60_000;
-    return { histories: done, perMinute: Math.round(done / minutes), steps, reached, failure };
+    const perMinute = Math.round(done / minutes);
+    return { histories: done, perMinute, steps, reached, failure: failures[0] ?? null, failures };
   } finally {
     await Promise.all(lanes.map(({ close }) => close()));
   }
