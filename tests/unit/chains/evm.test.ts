@@ -61,11 +61,6 @@ test("derives from the public key the address of the private key at the same pat
   );
 });
 
-test("rejects a private key", () => {
-  const accountKey = TEST_ROOT.derive("m/44'/60'/0'").privateExtendedKey;
-  assert.throws(() => adapter({ accountKey }), /private/);
-});
-
 test("returns one canonical form of an address and rejects a wrong checksum", () => {
   const { canonicalize } = adapter().addresses;
   const lower = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";

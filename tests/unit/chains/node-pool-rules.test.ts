@@ -114,16 +114,6 @@ test("never sends more calls in a second than the node allows", () => {
   }
 });
 
-test("makes many simultaneous calls wait in turn", () => {
-  let budget = openBudget(10, NOW);
-  const waits = [1, 2, 3, 4].map(() => {
-    const taken = spend(budget, 2, NOW);
-    budget = taken.budget;
-    return taken.waitMs;
-  });
-  assert.deepEqual(waits, [0, 250, 500, 750]);
-});
-
 test("does not limit calls until the node reports a limit, and is back at the full rate within seconds", () => {
   const unlimited = openBudget(Number.POSITIVE_INFINITY, NOW);
   assert.equal(spend(unlimited, 1e6, NOW).waitMs, 0);

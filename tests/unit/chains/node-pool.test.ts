@@ -196,23 +196,6 @@ test("does not use a broken node until it has answered a background probe", asyn
   await until("it to be used again", async () => (await chosen()) === "n0.example");
 });
 
-test("leaves out a node longer and longer if it answers but cannot do the work", async () => {
-  const { a, pool, clock } = open(2);
-  const tries: number[] = [];
-  for (let second = 0; second < 300; second++) {
-    await pool.withOne({ lastBlock: null }, async ({ node }) => {
-      if (node !== a) return;
-      tries.push(second);
-      throw failure("malformed");
-    });
-    clock.now += 1_000;
-    await new Promise(setImmediate);
-  }
-  const pauses = tries.slice(1).map((second, i) => second - tries[i]!);
-  assert.ok(pauses.length < 15, tries.join());
-  assert.ok(pauses.at(-1)! >= 60, pauses.join());
-});
-
 test("does not use a node below the last block, and reports the height when all nodes are below", async () => {
   const { a, b, chosen } = open(2);
   a.chain = blocks(8);

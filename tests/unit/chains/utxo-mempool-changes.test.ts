@@ -69,24 +69,6 @@ test("takes one list and follows what the node publishes: added, removed, replac
   assert.deepEqual([lists(), count("getmempoolinfo")], [1, 1]);
 });
 
-test("what was published before the list changes nothing", async () => {
-  const { fake, step, publish, add, leave, paid, ids, lists } = await openPublished();
-  const [first, second] = many(2);
-  const block = "b2".repeat(32);
-  fake.blocks[block] = [first!.txid];
-  add(first!);
-  leave(first!);
-  fake.sequence += 1;
-  publish("C", block);
-  publish("D", block);
-  add(first!);
-  await step();
-  assert.deepEqual(await paid(), ids(first!));
-  add(second!);
-  assert.deepEqual(await paid(), ids(first!, second!));
-  assert.equal(lists(), 1);
-});
-
 test("takes one list after a lost message, a change without a message, and a new connection", async () => {
   const { fake, step, publish, add, leave, changes, paid, ids, lists } = await openPublished();
   const [first, second, third, fourth, fifth] = many(5);
@@ -117,18 +99,6 @@ test("takes one list after a lost message, a change without a message, and a new
   add(fifth!);
   assert.deepEqual(await paid(), ids(first!, second!, fourth!, fifth!));
   assert.equal(lists(), 5);
-});
-
-test("takes a list when the node's size says that a change was not published", async () => {
-  const { fake, add, step, paid, ids, lists } = await openPublished();
-  const [first] = many(1);
-  await step();
-  add(first!, { lost: true });
-  assert.deepEqual(await paid(), []);
-  fake.ms += 5_000;
-  assert.deepEqual(await paid(), []);
-  assert.deepEqual(await paid(), ids(first!));
-  assert.equal(lists(), 2);
 });
 
 test("takes a list when a payment that was seen waiting is on its way back from a block", async () => {
@@ -182,31 +152,6 @@ test("follows by lists where the node refuses to say what it publishes, or refus
   assert.deepEqual(await paid(), ids(second!));
   await step();
   assert.equal(count("getzmqnotifications"), 2);
-});
-
-test("takes a list when a block may be older than the list, or a number comes twice", async () => {
-  const { fake, publish, add, paid, ids, lists } = await openPublished();
-  const [first, second, third] = many(3);
-  const block = "b4".repeat(32);
-  fake.blocks[block] = [first!.txid];
-  fake.waiting = [first!];
-  fake.owned.add(first!.address);
-  fake.sequence = 5;
-  assert.deepEqual(await paid(), ids(first!));
-  // It was in a block and back before the list. The messages come after it.
-  publish("C", block);
-  assert.deepEqual(await paid(), ids(first!));
-  publish("D", block);
-  fake.sequence = 4;
-  publish("A", first!.txid);
-  add(second!);
-  assert.deepEqual(await paid(), ids(first!, second!));
-  assert.equal(lists(), 2);
-  // Another node behind the same endpoint.
-  fake.sequence = 2;
-  add(third!);
-  assert.deepEqual(await paid(), ids(first!, second!, third!));
-  assert.equal(lists(), 3);
 });
 
 test("says that a payment is gone only when no block with it was reorganized away", async () => {
