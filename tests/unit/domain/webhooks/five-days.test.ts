@@ -159,6 +159,12 @@ test("six days with a wrong SECRET_KEY lose no event, no attempt and no endpoint
     await work();
     assert.equal((await unsigned()) - counted, 10, "one claim is tried, however much is due");
   }
+  const waiting = await bench.db
+    .select()
+    .from(webhookDeliveries)
+    .where(eq(webhookDeliveries.endpointId, endpointId));
+  assert.ok(waiting.every(({ status, attempts }) => status === "due" && attempts === 0));
+  assert.ok(waiting.some(({ lastError }) => lastError === "secret cannot be opened"));
   const { failingSince, disabledAt } = await bench.endpoint(endpointId);
   assert.deepEqual([failingSince, disabledAt, bench.receiver.received.length], [null, null, 0]);
 
@@ -179,9 +185,11 @@ test("a 410 disables at once, and the other endpoints get the reason", async (t)
   const gone = await aReceiver(t);
   gone.reply(status(410));
   const owner = await bench.owner(gone, bench.receiver);
-  await bench.emit(owner);
+  const [, second] = await bench.emitMany(owner, 2);
+  await bench.send(owner.endpointId, 1);
   await work();
-  await work();
+  const [{ status: left, lastError } = {}] = await bench.rowsOf(second!.id);
+  assert.deepEqual([left, lastError, gone.received.length], ["failed", "endpoint disabled", 1]);
   assert.deepEqual((await bench.endpoint(owner.endpointId)).disabledAt, START);
   const bodies = bench.receiver.received.map(({ body }) => JSON.parse(body));
   const notice = bodies.find(({ type }) => type === "webhook_endpoint_disabled");

@@ -49,61 +49,39 @@ test("every 2xx delivers", () => {
 test("retries redirects, client errors, server errors and missing answers on schedule", () => {
   const at = new Date(NOW.getTime() + 5 * SECOND);
   for (const status of [301, 302, 307, 308, 400, 401, 404, 500, 502]) {
-    assert.deepEqual(decideAfterAttempt(answered(status), 1, NOW, 0), {
-      kind: "retry",
-      at,
-      status,
-      error: `answered ${status}`,
-    });
+    const retry = { kind: "retry", at, status, error: `answered ${status}` };
+    assert.deepEqual(decideAfterAttempt(answered(status), 1, NOW, 0), retry);
   }
-  assert.deepEqual(decideAfterAttempt({ kind: "unreachable", error: "timeout" }, 1, NOW, 0), {
-    kind: "retry",
-    at,
-    status: null,
-    error: "timeout",
-  });
+  const silent = decideAfterAttempt({ kind: "unreachable", error: "timeout" }, 1, NOW, 0);
+  assert.deepEqual(silent, { kind: "retry", at, status: null, error: "timeout" });
 });
 
-test("410 fails at once and disables the endpoint", () => {
-  assert.deepEqual(decideAfterAttempt(answered(410), 1, NOW, 0), {
-    kind: "failed",
-    status: 410,
-    error: "answered 410",
-    disableEndpoint: true,
-  });
+test("410 fails at once and disables the endpoint, a failed tenth attempt does not", () => {
+  const failed = (status: number) => ({ kind: "failed", status, error: `answered ${status}` });
+  assert.deepEqual(decideAfterAttempt(answered(410), 1, NOW, 0), { ...failed(410), disableEndpoint: true });
+  for (const [status, retryAfter] of [[500], [503, "10"]] as const)
+    assert.deepEqual(decideAfterAttempt(answered(status, retryAfter), 10, NOW, 0), {
+      ...failed(status),
+      disableEndpoint: false,
+    });
 });
 
-test("after the tenth attempt a delivery has failed, and the endpoint stays enabled", () => {
-  assert.deepEqual(decideAfterAttempt(answered(500), 10, NOW, 0), {
-    kind: "failed",
-    status: 500,
-    error: "answered 500",
-    disableEndpoint: false,
-  });
-  assert.equal(decideAfterAttempt(answered(503, "10"), 10, NOW, 0).kind, "failed");
-});
-
-test("429 and 503 wait for Retry-After, other statuses do not", () => {
-  const at = (status: number, retryAfter: string) => {
+test("429 and 503 wait for Retry-After, a day at most, and other statuses do not", () => {
+  for (const [status, retryAfter, seconds] of [
+    [429, "120", 120],
+    [503, "Sun, 01 Mar 2026 12:10:00 GMT", 600],
+    [429, "999999999", (24 * HOUR) / SECOND],
+    [500, "120", 5],
+    // Retry-After is a minimum: it does not shorten the schedule. A malformed one is ignored.
+    ...["1", "", "soon", "-5", "Sun, 01 Mar 2020 12:00:00 GMT", "9999999999999"].map((text) => [
+      429,
+      text,
+      5,
+    ]),
+  ] as [number, string, number][]) {
     const decision = decideAfterAttempt(answered(status, retryAfter), 1, NOW, 0);
-    assert.equal(decision.kind, "retry");
-    return decision.kind === "retry" ? (decision.at.getTime() - NOW.getTime()) / SECOND : null;
-  };
-  assert.equal(at(429, "120"), 120);
-  assert.equal(at(503, "Sun, 01 Mar 2026 12:10:00 GMT"), 600);
-  assert.equal(at(500, "120"), 5);
-  // Retry-After is a minimum: it does not shorten the schedule.
-  assert.equal(at(429, "1"), 5);
-});
-
-test("waits at most a day for a Retry-After, and ignores a malformed one", () => {
-  const waitSeconds = (retryAfter: string) => {
-    const decision = decideAfterAttempt(answered(429, retryAfter), 1, NOW, 0);
-    return decision.kind === "retry" ? (decision.at.getTime() - NOW.getTime()) / SECOND : null;
-  };
-  assert.equal(waitSeconds("999999999"), (24 * HOUR) / SECOND);
-  for (const text of ["", "soon", "-5", "Sun, 01 Mar 2020 12:00:00 GMT", "9999999999999"]) {
-    assert.equal(waitSeconds(text), waitSeconds("1"), text);
+    assert.ok(decision.kind === "retry");
+    assert.equal((decision.at.getTime() - NOW.getTime()) / SECOND, seconds, `${status} ${retryAfter}`);
   }
 });
 
@@ -145,38 +123,24 @@ test("searches a hash in every form in which it may be stored", () => {
 });
 
 test("counts an attempt by a category of its outcome", () => {
-  for (const [status, outcome] of [
-    [200, "delivered"],
-    [204, "delivered"],
-    [301, "redirected"],
-    [404, "client_error"],
-    [410, "client_error"],
-    [503, "server_error"],
-    [101, "other_status"],
-    [999, "other_status"],
-  ] as const) {
-    assert.equal(categorizeOutcome(answered(status)), outcome, String(status));
-  }
-  for (const [error, outcome] of [
-    ["timeout", "timeout"],
-    ["ETIMEDOUT", "timeout"],
-    ["ETIMEOUT", "timeout"],
-    ["UND_ERR_CONNECT_TIMEOUT", "timeout"],
-    ["address_not_allowed", "refused"],
-    ["url_port_closed", "refused"],
-    ["ENOTFOUND", "name"],
-    ["EAI_AGAIN", "name"],
-    ["ECONNREFUSED", "connection"],
-    ["ECONNRESET", "connection"],
-    ["UND_ERR_SOCKET", "connection"],
-    ["CERT_HAS_EXPIRED", "tls"],
-    ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "tls"],
-    ["ERR_SSL_WRONG_VERSION_NUMBER", "tls"],
-    ["request failed", "other"],
-    ["anything at all", "other"],
-  ] as const) {
-    assert.equal(categorizeOutcome({ kind: "unreachable", error }), outcome, error);
-  }
+  for (const [outcome, ...statuses] of [
+    ["delivered", 200, 204],
+    ["redirected", 301],
+    ["client_error", 404, 410],
+    ["server_error", 503],
+    ["other_status", 101, 999],
+  ] as [string, ...number[]][])
+    for (const status of statuses) assert.equal(categorizeOutcome(answered(status)), outcome, `${status}`);
+  for (const [outcome, ...errors] of [
+    ["timeout", "timeout", "ETIMEDOUT", "ETIMEOUT", "UND_ERR_CONNECT_TIMEOUT"],
+    ["refused", "address_not_allowed", "url_port_closed"],
+    ["name", "ENOTFOUND", "EAI_AGAIN"],
+    ["connection", "ECONNREFUSED", "ECONNRESET", "UND_ERR_SOCKET"],
+    ["tls", "CERT_HAS_EXPIRED", "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "ERR_SSL_WRONG_VERSION_NUMBER"],
+    ["other", "request failed", "anything at all"],
+  ])
+    for (const error of errors)
+      assert.equal(categorizeOutcome({ kind: "unreachable", error }), outcome, error);
   assert.equal(categorizeOutcome({ kind: "unsigned" }), "unsigned");
 });
 

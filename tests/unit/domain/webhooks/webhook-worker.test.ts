@@ -2,10 +2,8 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { pino } from "pino";
-import { redeliverEvent } from "#lib/domain/webhooks/retrigger-events.ts";
 import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/domain/webhooks/webhook-worker.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
-import { actOf } from "#tests/support/acts.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
@@ -63,22 +61,6 @@ test("delivers a verified event after its transaction, without a sweep", async (
   assert.ok(got?.body.endsWith('"data":{"a":1.0}}'));
 });
 
-test("never delivers an event whose transaction is rolled back", async (t) => {
-  await worker(t);
-  const owner = await bench.owner();
-  const event = { ...owner, type: "payment_link_failed", dataJson: "{}", txHashes: [] } as const;
-  await assert.rejects(
-    base.db.transaction(async (tx) => {
-      await emitRawEvent(tx, event, new Date());
-      throw new Error("rolled back");
-    }),
-  );
-  // The next event of the same endpoint arrives, and it is the only one.
-  const next = await bench.emit(owner);
-  await untilDelivered(next.id);
-  assert.deepEqual(ids(), [`evt_${next.id}`]);
-});
-
 test("makes the next attempt when it is due", async (t) => {
   const { clock } = await worker(t);
   bench.receiver.reply(status(500), status(200));
@@ -92,34 +74,10 @@ test("makes the next attempt when it is due", async (t) => {
   assert.equal(second?.verified, true);
 });
 
-test("delivers a delivered event again when somebody asks for it", async (t) => {
-  const { clock } = await worker(t);
-  const owner = await bench.owner();
-  const event = await bench.emit(owner);
-  await untilDelivered(event.id);
-  const by = { env: owner.env, now: clock.now() };
-  await base.db.transaction((tx) => redeliverEvent(actOf(tx, owner.merchantId, by), { id: event.id }));
-  await changes.until("the second delivery", async () => {
-    const rows = await bench.rowsOf(event.id);
-    return rows.length === 2 && rows.every((row) => row.status === "delivered");
-  });
-  assert.deepEqual(ids(), [`evt_${event.id}`, `evt_${event.id}`]);
-});
-
 test("the sweep finds an event whose notification no worker received", async (t) => {
   const event = await bench.emit(await bench.owner());
   await worker(t);
   await untilDelivered(event.id);
-});
-
-test("two workers deliver each of many events once", async (t) => {
-  await worker(t);
-  await worker(t);
-  const owner = await bench.owner();
-  const events = await Promise.all(Array.from({ length: 40 }, () => bench.emit(owner)));
-  const expected = events.map(({ id }) => id);
-  await untilDelivered(...expected);
-  assert.deepEqual(ids().sort(), expected.map((id) => `evt_${id}`).sort());
 });
 
 test("stopping aborts a hanging request, and the next worker delivers it", async (t) => {
