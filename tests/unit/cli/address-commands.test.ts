@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOfFile } from "#tests/support/folders.ts";
-import { openTestCli, type Row } from "#tests/support/run-cli.ts";
+import { openTestCli } from "#tests/support/run-cli.ts";
 import { solanaAddress } from "#tests/support/solana.ts";
 import { readLastDecision } from "./decisions.ts";
 
@@ -58,22 +57,4 @@ test("rejects a file with any other content as a whole, and reports the line", a
   });
   // Only networks whose addresses are imported have a pool.
   await cli.misuses(/'bitcoin' is invalid/, "addresses import --network bitcoin --file x");
-});
-
-test("networks shows how many addresses are left in the pool", async (t) => {
-  const node = await startSolanaNode({ finalizedLag: 0 });
-  t.after(() => node.stop());
-  node.chain.mine(4);
-  const configured = { TEST_SOLANA_RPC_URL: node.url, TEST_SOLANA_CHAIN: "development" };
-  const rows = await openTestCli(() => ({ ...variables(), ...configured })).answer<Row[]>("networks");
-  const row = (env: string, network = "solana") =>
-    rows.find((one) => one.env === env && one.network === network);
-  assert.partialDeepStrictEqual(row("test"), {
-    on: true,
-    node_height: 4,
-    error: null,
-    pool: { size: 0, left: 0, level: "empty" },
-  });
-  assert.deepEqual(row("live")?.pool, { size: 3, left: 3, level: "well" });
-  assert.equal(row("live", "bitcoin")?.pool, null);
 });

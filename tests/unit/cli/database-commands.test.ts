@@ -58,12 +58,6 @@ test("migrate creates the tables of an empty database, and a second run changes 
   await cliOf(owner).refuses({ "migrate --grant nobody": 'failed: role "nobody" does not exist' });
 });
 
-test("a command creates the tables of an empty database first", async (t) => {
-  const { url, close } = await emptyDatabase();
-  t.after(close);
-  assert.deepEqual(await cliOf({ DATABASE_URL: url }).answer("merchant list"), []);
-});
-
 test("without DATABASE_URL a command starts the embedded server for its own run, or uses the running one, and makes the tables there alone", async (t) => {
   const other = await emptyDatabase();
   t.after(other.close);

@@ -1,4 +1,5 @@
 /** `paylink doctor` on broken installations: each trouble is named, with the right advice. */
+
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { promises as files, mkdirSync, utimesSync, writeFileSync } from "node:fs";
@@ -154,11 +155,15 @@ test("a database that refuses, lacks the database, or is not there", async () =>
   await fails(change({ port: "1" }), /database/, /nothing listens at 127\.0\.0\.1:1/, /Start PostgreSQL/);
 });
 
-test("a database without tables, and roles without rights", async (context) => {
+test("a database without tables, one that was not restored completely, and roles without rights", async (context) => {
   const empty = await emptyDatabase();
   context.after(empty.close);
   const on = (url: string) => ({ ...usual(), DATABASE_URL: url });
   await fails(on(empty.url), /tables/, /^\d+ migrations are missing/, /paylink -- migrate/);
+  const marked = openDatabase(empty.url, { max: 1 });
+  await markRestore(marked.db);
+  await marked.close();
+  await fails(on(empty.url), /tables/, /was not restored completely/, /restore/);
 
   const role = `doctor_${process.pid}`;
   const url = await restrict(t.database.pool, t.url, role);
@@ -311,18 +316,6 @@ function cutOff(context: TestContext): void {
 test("price sources that are out of reach", async (context) => {
   cutOff(context);
   await fails({ ...usual(), FIXED_RATES: "" }, /prices/, /none of \d sources answers/, /outgoing HTTPS/);
-});
-
-test("a database that was not restored completely", async (context) => {
-  const empty = await emptyDatabase();
-  const { db, close } = openDatabase(empty.url, { max: 1 });
-  context.after(async () => {
-    await close();
-    await empty.close();
-  });
-  await markRestore(db);
-  const env = { ...usual(), DATABASE_URL: empty.url };
-  await fails(env, /tables/, /was not restored completely/, /restore/);
 });
 
 test("a full disk", async (context) => {

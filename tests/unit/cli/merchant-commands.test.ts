@@ -6,6 +6,7 @@ import { auditLog } from "#lib/domain/audit/tables.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
 import { findCaller } from "#lib/domain/members/find-caller.ts";
 import { findMerchantByEmail } from "#lib/domain/merchants/queries.ts";
+import { apiKeys } from "#lib/domain/merchants/tables.ts";
 import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
@@ -47,8 +48,9 @@ test("merchant create prints working keys and webhook secrets of both environmen
   const live = (await endpointsOf(made)).find(({ env }) => env === "live")!;
   assert.equal(live.url, "https://shop.example/hook");
   assert.equal(openSecrets(SECRET_KEY).open(live.secret), made.live.webhook_secret);
-  const recorded = await readLastDecision(t.db);
-  assert.deepEqual(recorded, {
+  assert.equal(JSON.stringify(await t.db.select().from(apiKeys)).includes(made.live.api_key), false);
+  assert.notEqual(made.live.webhook_secret, made.test.webhook_secret);
+  assert.deepEqual(await readLastDecision(t.db), {
     actor: "operator:ada",
     action: "merchant.create",
     subject: `merchant:${id}`,
@@ -61,18 +63,11 @@ test("merchant create prints working keys and webhook secrets of both environmen
   });
 });
 
-test("merchant create --scope gives both keys that scope", async () => {
+test("merchant create gives both keys a scope, rejects a taken or malformed address, and needs SECRET_KEY", async () => {
   await create("--scope payment-links");
-  const keys = await cli.answer<Row[]>(`key list ${email}`);
-  assert.deepEqual(
-    keys.map(({ scope }) => scope),
-    ["payment-links", "payment-links"],
-  );
+  const scopes = (await cli.answer<Row[]>(`key list ${email}`)).map(({ scope }) => scope);
+  assert.deepEqual(scopes, ["payment-links", "payment-links"]);
   await cli.misuses(/^error: .* 'all' is invalid/, `merchant create --email ${email} --name X --scope all`);
-});
-
-test("merchant create rejects a taken or malformed address, and does nothing without SECRET_KEY", async () => {
-  await create();
   await cli.refuses({
     [`merchant create --email ${email} --name X`]:
       "a merchant with this e-mail address already exists: use another address, or `merchant update`",
@@ -111,6 +106,7 @@ test("merchant update changes only the given fields, records them, and merchant 
     updated_at: updated.updated_at,
   });
   assert.deepEqual(await row(), updated);
+  await cli.answer(`merchant update ${email} --late-policy accept`);
   const urls = (await endpointsOf(made)).map(({ env, url }) => [env, url]);
   assert.deepEqual(Object.fromEntries(urls), { live: null, test: "https://new.example/hook" });
   const recorded = (await readDecisions(t.db, eq(auditLog.merchantId, id))).slice(1);

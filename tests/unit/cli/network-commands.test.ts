@@ -102,15 +102,6 @@ test("networks shows the confirmations in use in the form of their setting", asy
   ]);
 });
 
-test("reports a node that is unreachable or of another chain in its row, and hides no other", async () => {
-  const dead = await networks({ ...onAnvil(), TEST_BEP20_RPC_URL: NOWHERE });
-  const { on, node_height, error } = findRow(dead, "test")!;
-  assert.deepEqual([on, node_height, typeof error], [true, null, "string"]);
-  assert.deepEqual(findRow(dead, "live"), { env: "live", network: "bep20", ...OFF });
-  const other = findRow(await networks({ ...onAnvil(), TEST_BEP20_CHAIN_ID: "56" }), "test");
-  assert.match(String(other?.error), /chain/);
-});
-
 test("shows the height or error of each node, and no height for one of another chain", async () => {
   const stranger = await startAnvil({ chainId: 1 });
   await mine(stranger.url, 500);

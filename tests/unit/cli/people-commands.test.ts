@@ -4,10 +4,8 @@ import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { REFUSAL_TEXTS } from "#lib/cli/refusals.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
-import { mails } from "#lib/domain/mail/tables.ts";
 import { findInvitation, getUser } from "#lib/domain/members/queries.ts";
 import { updateUser } from "#lib/domain/members/store.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
@@ -22,11 +20,6 @@ const variables = {
   USER: "ada",
 };
 const cli = openTestCli(() => variables);
-const mailing = openTestCli(() => ({
-  ...variables,
-  SMTP_URL: "smtp+plain://127.0.0.1:1",
-  MAIL_FROM: "pay@example.com",
-}));
 const shop = "shop@example.com";
 const merchantId = await aMerchant(t.db, shop);
 
@@ -50,22 +43,6 @@ test("merchant invite prints a link that works, and the merchant sees the invita
   await cli.refuses({
     [`merchant invite ${shop} --person nonsense`]: REFUSAL_TEXTS.invitation_email_malformed,
     "merchant invite nobody@example.com --person bob@example.com": REFUSAL_TEXTS.merchant_not_found,
-  });
-});
-
-test("with mail, merchant invite refuses an invitation that no mail can bring, as the console does", async () => {
-  const email = "chi@example.com";
-  for (let i = 0; i < 5; i++) await mailing.answer(`merchant invite ${shop} --person ${email}`);
-  assert.equal(await t.db.$count(mails, eq(mails.recipient, email)), 5);
-  await mailing.refuses({
-    [`merchant invite ${shop} --person ${email}`]: REFUSAL_TEXTS.invitation_not_mailed,
-  });
-  await cli.answer(`merchant invite ${shop} --person ${email}`);
-  const disabled = "disabled@example.com";
-  const id = await aMerchant(t.db, disabled);
-  await t.db.update(merchants).set({ status: "disabled" }).where(eq(merchants.id, id));
-  await mailing.refuses({
-    [`merchant invite ${disabled} --person ${email}`]: REFUSAL_TEXTS.merchant_disabled,
   });
 });
 
