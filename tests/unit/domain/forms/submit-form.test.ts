@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { eq, inArray } from "drizzle-orm";
 import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { getTaken } from "#lib/domain/forms/queries.ts";
@@ -12,7 +12,7 @@ import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-paymen
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
-import { aForm, aWorld, type World } from "../payment-links/world.ts";
+import { aForm, worldOfFile } from "../payment-links/world.ts";
 
 const ADA: SubmittedFields = {
   amount: "",
@@ -25,13 +25,9 @@ const ADA: SubmittedFields = {
   fields: [],
 };
 
-describe("submitting a form", () => {
-  let world: World;
-  before(async () => {
-    world = await aWorld();
-  });
-  after(() => world.close());
+const world = await worldOfFile();
 
+describe("submitting a form", () => {
   const shirts = (terms: Partial<FormInput> = {}) =>
     aForm(world, { title: "T-shirt", amount: "160000", ...terms });
   let visits = 0;

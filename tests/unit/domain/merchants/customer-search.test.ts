@@ -1,16 +1,15 @@
 /** Customers are found by the first characters of their address, along an index, and never another merchant's. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { searchCustomers } from "#lib/domain/merchants/queries.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
 const CUSTOMERS = 20_000;
-let database: TestDatabase;
+const database = await databaseOfFile();
 let owner: { readonly merchantId: number; readonly env: "test" };
 
 before(async () => {
-  database = await testDatabase();
   const { pool } = database.database;
   const { rows } = await pool.query(
     "insert into merchants (email, name) values ('a@example.com', 'A'), ('b@example.com', 'B') returning id",
@@ -26,7 +25,6 @@ before(async () => {
   );
   await pool.query("analyze customers");
 });
-after(() => database.close());
 
 const find = async (email: string) =>
   (await searchCustomers(database.db, owner, { email, limit: 10 })).map((one) => one.email);

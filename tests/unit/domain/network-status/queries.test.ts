@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { listNetworkTroubles } from "#lib/domain/network-status/queries.ts";
 import { minutes, START } from "../payment-links/facts.ts";
-import { aWorld, type World } from "../payment-links/world.ts";
+import { worldOfFile } from "../payment-links/world.ts";
 
-let world: World;
-before(async () => {
-  world = await aWorld();
-});
-after(() => world.close());
+const world = await worldOfFile();
 
 test("a network is unwatched before its first pass, a minute after its last pass, and ten seconds into an error", async () => {
   const troubles = (seconds: number) => listNetworkTroubles(world.deps, minutes(START, seconds / 60));

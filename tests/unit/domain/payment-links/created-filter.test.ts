@@ -1,16 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { countFewLinks, countPaymentLinks, listLinkRows } from "#lib/domain/payment-links/queries.ts";
 import { searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { minutes, START } from "./facts.ts";
-import { aWorld, type World } from "./world.ts";
+import { worldOfFile } from "./world.ts";
 
-let world: World;
-
-before(async () => {
-  world = await aWorld();
-});
-after(() => world.close());
+const world = await worldOfFile();
 
 test("links of a time are listed, counted and searched: its start belongs to it, its end does not", async () => {
   const refids: string[] = [];

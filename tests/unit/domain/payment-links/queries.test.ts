@@ -1,13 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { findFramingOrigins } from "#lib/domain/payment-links/queries.ts";
-import { aWorld, type World } from "./world.ts";
+import { worldOfFile } from "./world.ts";
 
-let world: World;
-before(async () => {
-  world = await aWorld({ allowOrigins: ["https://app.example"] });
-});
-after(() => world.close());
+const world = await worldOfFile({ allowOrigins: ["https://app.example"] });
 
 test("finds the origins of a link's URLs and of its merchant, and null for an unknown link", async () => {
   const link = await world.create({

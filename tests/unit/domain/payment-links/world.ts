@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { after } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { asc, eq } from "drizzle-orm";
@@ -232,6 +233,13 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
   return world;
 }
 export type World = Awaited<ReturnType<typeof aWorld>>;
+
+/** The world of a test file. It closes after the tests. */
+export async function worldOfFile(terms: Parameters<typeof aWorld>[0] = {}): Promise<World> {
+  const world = await aWorld(terms);
+  after(() => world.close());
+  return world;
+}
 
 /** More than a quarter of an hour after the link's two hours. */
 export const ENDED = minutes(START, 135);

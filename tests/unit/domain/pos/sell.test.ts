@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import type { FormInput } from "#lib/domain/forms/types.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
@@ -13,15 +13,11 @@ import { cancelSale, sell } from "#lib/domain/pos/sell.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../payment-links/facts.ts";
-import { aForm, aWorld, BEP20, usdt, type World } from "../payment-links/world.ts";
+import { aForm, BEP20, usdt, worldOfFile } from "../payment-links/world.ts";
+
+const world = await worldOfFile();
 
 describe("a device of a merchant", () => {
-  let world: World;
-  before(async () => {
-    world = await aWorld();
-  });
-  after(() => world.close());
-
   const counter = (terms: Partial<FormInput> = {}) => aForm(world, { title: "Counter", ...terms });
   const as = (tx: Tx) => {
     const { merchant, env } = world.owner;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
@@ -8,10 +8,9 @@ import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { actOf, personOf } from "#tests/support/acts.ts";
 import { minutes, START } from "../facts.ts";
-import { aPaymentLink, aWorld } from "../world.ts";
+import { aPaymentLink, worldOfFile } from "../world.ts";
 
-const world = await aWorld();
-after(() => world.close());
+const world = await worldOfFile();
 const { merchantId } = world.owner;
 
 const aForm = () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { eq, inArray } from "drizzle-orm";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
@@ -9,14 +9,11 @@ import { addEndpoint, removeEndpoint } from "#lib/domain/webhooks/change-endpoin
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { START } from "../facts.ts";
-import { aPaymentLink, aWorld, type World } from "../world.ts";
+import { aPaymentLink, aWorld, worldOfFile } from "../world.ts";
+
+const world = await worldOfFile();
 
 describe("links created at the same time", () => {
-  let world: World;
-  before(async () => {
-    world = await aWorld();
-  });
-  after(() => world.close());
   const create = (given: Partial<NewPaymentLink>, owner = world.owner) =>
     createPaymentLink(world.db, world.deps, { owner, input: aPaymentLink(given) }, START);
   const ada = { email: "new@example.com", firstName: "Ada", lastName: "Obi", phone: null };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, test } from "node:test";
+import { beforeEach, test } from "node:test";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
@@ -12,13 +12,9 @@ import {
 } from "#lib/domain/settings/change-settings.ts";
 import { hereBy } from "#tests/support/acts.ts";
 import { minutes, START } from "../facts.ts";
-import { aPaymentLink, aWorld, BEP20, usdt, type World } from "../world.ts";
+import { aPaymentLink, BEP20, usdt, worldOfFile } from "../world.ts";
 
-let world: World;
-before(async () => {
-  world = await aWorld();
-});
-after(() => world.close());
+const world = await worldOfFile();
 
 const changeNetwork = (changes: NetworkChanges) =>
   world.db.transaction((tx) => setNetwork(hereBy(tx, START), { env: "test", network: "bep20", changes }));

@@ -1,18 +1,17 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
 import { START } from "../facts.ts";
-import { aPaymentLink, aWorld, BEP20, usdt } from "../world.ts";
+import { aPaymentLink, BEP20, usdt, worldOfFile } from "../world.ts";
 
 const BNB = { network: "bep20", token: "bnb" } as const;
 const USDC = { network: "bep20", token: "usdc" } as const;
-const world = await aWorld({ paymentPairs: ["bep20/bnb", "bep20/usdt"] });
+const world = await worldOfFile({ paymentPairs: ["bep20/bnb", "bep20/usdt"] });
 world.setRates("usdt/usd=1,usdc/usd=1,bnb/usd=500");
-after(() => world.close());
 
 /** As the API does it, with the merchant as it is now. */
 async function create(given: Partial<NewPaymentLink>) {

@@ -7,7 +7,6 @@ import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tabl
 import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
 import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
-import { addresses } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
 
@@ -39,18 +38,6 @@ describe("starting a session", () => {
     assert.equal(await world.addressCount(), known + 1);
     const link = await world.view(refid, START);
     assert.deepEqual([link.wallets.length, link.quotes.length, link.version], [1, 1, 2]);
-  });
-
-  test("allocates twenty addresses for twenty links at the same time", async () => {
-    const links = await Promise.all(Array.from({ length: 20 }, () => world.create()));
-    await Promise.all(links.map(({ refid }, i) => start(refid, START, `192.0.2.${i}`)));
-    const rows = await world.db.select().from(addresses);
-    assert.equal(new Set(rows.map(({ address }) => address)).size, rows.length);
-    assert.deepEqual(
-      rows.map(({ index }) => index).sort((a, b) => a - b),
-      rows.map((_, i) => i),
-      "none skipped, none twice",
-    );
   });
 
   test("refuses an unknown link and an expired link", async () => {

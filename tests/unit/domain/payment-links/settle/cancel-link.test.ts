@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, test } from "node:test";
 import type { Env } from "#lib/chains/network-data.ts";
-import { auditLog } from "#lib/domain/audit/tables.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
@@ -134,26 +133,4 @@ test("a link that accepted late money completed is canceled again when a reorg t
   assert.deepEqual(await stateOf(refid), ["completed", null, true]);
   await world.change([late], "dropped", minutes(AT, 6));
   assert.deepEqual(await stateOf(refid), ["expired", "canceled", false]);
-});
-
-test("belongs to the merchant and the environment, and is recorded once", async () => {
-  const { refid } = await world.createPicked();
-  const { merchantId } = world.owner;
-  for (const owner of [
-    { merchantId, env: "live" as const },
-    { merchantId: merchantId + 1, env: "test" as const },
-  ]) {
-    const refused = await world.db.transaction((tx) => cancelIn(tx, refid, owner));
-    assert.deepEqual(refused, { ok: false, reason: "link_not_found" });
-  }
-  assert.deepEqual(await stateOf(refid), ["awaiting", null, false]);
-  for (let time = 0; time < 2; time++) assert.deepEqual(await cancel(refid), { ok: true });
-  const entries = await world.db.select().from(auditLog);
-  assert.equal(entries.length, 1);
-  assert.partialDeepStrictEqual(entries[0], {
-    ...{ actor: "operator:test", merchantId },
-    action: "link.cancel",
-    subject: `link:${refid}`,
-    details: { env: "test", state: "awaiting" },
-  });
 });

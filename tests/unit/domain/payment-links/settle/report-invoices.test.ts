@@ -3,12 +3,11 @@ import { afterEach, beforeEach, describe, test } from "node:test";
 import { asc, eq } from "drizzle-orm";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { listUnreportedPayments, updateReported } from "#lib/domain/payment-links/reported-store.ts";
-import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { addEndpoint, removeEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { webhookDeliveries, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { performAs } from "#tests/support/acts.ts";
-import { DEADLINE, GRACE_END, minutes, START } from "../facts.ts";
+import { DEADLINE, minutes, START } from "../facts.ts";
 import { aWorld, usdt, type World } from "../world.ts";
 
 const sealer = { seal: (text: string) => Buffer.from(text) };
@@ -71,13 +70,6 @@ describe("a shop hears of a link", () => {
     assert.deepEqual([settled.manuallyMarked, settled.overPaid], [false, false]);
   });
 
-  test("that is paid and final at once", async () => {
-    const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("130"), status: "credited" });
-    assert.equal(await typesOf(refid), "Created ReceivedPayment PaymentSettled Settled");
-    assert.equal((await heardOf(refid)).at(-1).overPaid, true);
-  });
-
   test("that is paid in part: each payment once, and expired with the part", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("40") });
@@ -104,35 +96,6 @@ describe("a shop hears of a link", () => {
       late.map(({ afterExpiration }) => afterExpiration),
       [true, true],
     );
-  });
-
-  test("that late money pays in parts: once that it is paid", async () => {
-    const { refid } = await world.createPicked();
-    await world.pass(minutes(DEADLINE, 1));
-    await sweep(minutes(DEADLINE, 1));
-    const after: number[] = [];
-    for (const part of ["40", "60", "5"]) {
-      await world.pay(refid, { amount: usdt(part), status: "credited", at: minutes(DEADLINE, 5) });
-      after.push((await heardOf(refid)).filter(({ type }) => type === "InvoicePaidAfterExpiration").length);
-    }
-    assert.deepEqual(after, [0, 1, 1]);
-  });
-
-  test("whose payment is never final", async () => {
-    const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("100") });
-    await world.pass(minutes(GRACE_END, 1));
-    await sweep(minutes(GRACE_END, 1));
-    assert.equal(await typesOf(refid), "Created ReceivedPayment Processing Invalid");
-  });
-
-  test("that is canceled", async () => {
-    const { refid } = await world.createPicked();
-    const by = { merchantId: world.owner.merchantId, now: minutes(START, 1) };
-    const canceled = await performAs(world.db, by, cancelLink, { services: world.deps, refid });
-    assert.ok(canceled.ok);
-    assert.equal(await typesOf(refid), "Created Invalid");
-    assert.equal((await heardOf(refid)).at(-1).manuallyMarked, true);
   });
 
   test("that a reorganization reverts and pays again", async () => {

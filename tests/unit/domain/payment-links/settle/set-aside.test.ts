@@ -7,6 +7,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
+import { getErrorLogContext } from "#lib/platform/log/log-context.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, usdt, type World } from "../world.ts";
 
@@ -59,7 +60,11 @@ describe("a link that cannot be settled", () => {
     assert.match(row!.reason, /Unknown currency/);
 
     // The sweep retries it, and waits longer after each failure.
-    await assert.rejects(sweepPaymentLinks(world.deps, minutes(START, 1)), AggregateError);
+    await assert.rejects(sweepPaymentLinks(world.deps, minutes(START, 1)), (error: unknown) => {
+      assert.ok(error instanceof AggregateError);
+      assert.equal(getErrorLogContext(error.errors[0]).refid, broken, "its line in the log names the link");
+      return true;
+    });
     assert.equal(await sweepPaymentLinks(world.deps, minutes(START, 2)), 0);
     const [again] = await listAll();
     assert.deepEqual([again?.attempts, again?.retryAt], [2, minutes(START, 3)]);

@@ -1,19 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { inArray } from "drizzle-orm";
 import pg from "pg";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { minutes, START } from "../facts.ts";
-import { aWorld, usdt, type World } from "../world.ts";
+import { usdt, worldOfFile } from "../world.ts";
 
 /** One block may complete many links. */
 
-let world: World;
-before(async () => {
-  world = await aWorld();
-});
-after(() => world.close());
+const world = await worldOfFile();
 
 /**
  * Pays `count` new links and completes them in one transaction. Returns their refids and the number of

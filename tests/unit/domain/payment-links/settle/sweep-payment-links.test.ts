@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, test } from "node:test";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
-import { getErrorLogContext } from "#lib/platform/log/log-context.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, ENDED, usdt, type World } from "../world.ts";
 
@@ -41,20 +40,6 @@ describe("the sweep of payment links", () => {
     assert.equal(await stateOf(refid), "expired expired");
   });
 
-  test("fails a link that is paid in part", async () => {
-    const { refid } = await world.createPicked();
-    await world.pay(refid, { amount: usdt("99.999999"), status: "credited" });
-    await world.pass(minutes(START, 121));
-    await sweep(minutes(START, 122));
-    assert.equal(await stateOf(refid), "failed underpaid");
-    const [event] = await world.events();
-    assert.equal(event?.type, "payment_link_failed");
-    assert.deepEqual(
-      [event.data.reason, event.data.remaining],
-      ["underpaid", [{ network: "bep20", token: "usdt", amount: "0.000001" }]],
-    );
-  });
-
   test("fails a link without confirmations after the grace period", async () => {
     const { refid } = await world.createPicked();
     const id = await world.pay(refid, { amount: usdt("100") });
@@ -87,32 +72,5 @@ describe("the sweep of payment links", () => {
     });
     assert.equal(await stateOf(held.refid), "open");
     assert.equal(await sweep(ENDED), 1);
-  });
-
-  test("continues after a link that cannot be settled, and retries it later", async () => {
-    const broken = await world.create();
-    const sound = await world.create();
-    const setCurrency = (currency: string) =>
-      world.db
-        .update(paymentLinks)
-        .set({ currency: sql`${currency}` })
-        .where(eq(paymentLinks.refid, broken.refid));
-    await setCurrency("none");
-    await assert.rejects(sweep(ENDED), (error: unknown) => {
-      assert.ok(error instanceof AggregateError);
-      assert.equal(
-        getErrorLogContext(error.errors[0]).refid,
-        broken.refid,
-        "its line in the log names the link",
-      );
-      assert.match(String(error.errors[0]), new RegExp(`payment link ${broken.id} could not be settled`));
-      return true;
-    });
-    assert.equal(await stateOf(sound.refid), "expired expired");
-    assert.deepEqual(await world.eventTypes(), ["failed"], "nothing of the broken one was kept");
-    assert.equal(await sweep(ENDED), 0);
-    await setCurrency("usd");
-    assert.equal(await sweep(minutes(ENDED, 1)), 1);
-    assert.equal(await stateOf(broken.refid), "expired expired");
   });
 });

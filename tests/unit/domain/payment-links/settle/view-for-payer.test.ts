@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { minutes, START } from "../facts.ts";
-import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";
+import { BEP20, ENDED, usdt, worldOfFile } from "../world.ts";
+
+const world = await worldOfFile();
 
 describe("viewing a payment link to pay it", () => {
-  let world: World;
-  before(async () => {
-    world = await aWorld();
-  });
-  after(() => world.close());
-
   test("renews an expired quote for the missing amount, once for simultaneous views", async () => {
     const { refid } = await world.createPicked();
     await world.pay(refid, { amount: usdt("60"), at: minutes(START, 5) });

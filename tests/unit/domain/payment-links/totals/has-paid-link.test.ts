@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { hasPaidLink } from "#lib/domain/payment-links/totals/queries.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-const { db, database, close } = await testDatabase();
-after(close);
+const { db, database } = await databaseOfFile();
 
 test("a paid link counts, of the merchant and environment alone, found by an index among many that are not", async () => {
   const merchantId = await aMerchant(db, "shop@example.com");

@@ -1,21 +1,19 @@
 /** Totals of days in a merchant's time zone, which follow it when it changes. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { setConsole } from "#lib/domain/payment-links/totals/change-console.ts";
 import { foldDayChanges } from "#lib/domain/payment-links/totals/fold-changes.ts";
 import { listDayMetrics, listPartMetrics } from "#lib/domain/payment-links/totals/queries.ts";
 import { partOfDay } from "#lib/domain/payment-links/totals/rules.ts";
 import { actOf, personOf } from "#tests/support/acts.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantId: number;
 before(async () => {
-  database = await testDatabase();
   merchantId = await aMerchant(database.db, "shop@example.com");
 });
-after(() => database.close());
 
 const insert = (at: string, count: number, cents = 0) =>
   database.database.pool.query(

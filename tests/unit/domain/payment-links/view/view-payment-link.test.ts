@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
@@ -7,15 +7,11 @@ import { paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { minutes, START } from "../facts.ts";
-import { aWorld, BEP20, ENDED, usdt, type World } from "../world.ts";
+import { aWorld, BEP20, ENDED, usdt, worldOfFile } from "../world.ts";
+
+const world = await worldOfFile();
 
 describe("viewing a payment link", () => {
-  let world: World;
-  before(async () => {
-    world = await aWorld();
-  });
-  after(() => world.close());
-
   test("shows a link to anyone with its refid, and by owner only to its owner", async () => {
     const { refid } = await world.create();
     const { merchantId } = world.owner;
