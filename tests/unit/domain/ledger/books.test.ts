@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { sql } from "drizzle-orm";
 import fc from "fast-check";
 import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
@@ -9,15 +9,15 @@ import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { getMerchantBalances, getStatistics, listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { usdValue } from "#lib/domain/ledger/value-rules.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
 import { withdrawalCauses } from "#lib/domain/withdrawals/rules.ts";
 import { insertWithdrawal, updateWithdrawal } from "#lib/domain/withdrawals/store.ts";
 import type { Withdrawal } from "#lib/domain/withdrawals/types.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { programActAt } from "#tests/support/acts.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { fund, units } from "#tests/support/fund.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const PRICES: Record<string, string> = { usdt: "0.9998", btc: "61234.56789" };
@@ -28,25 +28,16 @@ const rates: Rates = {
   start: () => {},
   stop: () => {},
 };
-let database: TestDatabase;
+const database = await databaseOfFile();
 let deps: BuyDeps;
 let merchantCount = 0;
 let withdrawalCount = 0;
 
 before(async () => {
-  database = await testDatabase();
   deps = { db: database.db, rates, deskLimitUsd: 1_000_000, deskSpreadBps: 0 };
 });
-after(() => database.close());
 
-async function aMerchant(): Promise<number> {
-  merchantCount += 1;
-  const [row] = await database.db
-    .insert(merchants)
-    .values({ email: `b${merchantCount}@example.com`, name: "B" })
-    .returning({ id: merchants.id });
-  return row!.id;
-}
+const newMerchant = () => aMerchant(database.db, `b${++merchantCount}@example.com`);
 const order = (amount: string) =>
   ({ feePercentage: "1", token: "btc", amount: units("btc", amount) }) as const;
 
@@ -128,7 +119,7 @@ test("keeps the ledger check clean after credits, reversals, buys and reservatio
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 16 }), async (steps) => {
       const { db } = database;
-      const ids = [await aMerchant(), await aMerchant()];
+      const ids = [await newMerchant(), await newMerchant()];
       const credits: string[] = [];
       const reserved: Withdrawal[] = [];
       for (const s of steps) {
@@ -165,7 +156,7 @@ test("keeps the ledger check clean after credits, reversals, buys and reservatio
 });
 
 test("never overdraws with a hundred concurrent buys on the connections of two processes", async () => {
-  const merchantId = await aMerchant();
+  const merchantId = await newMerchant();
   await fund(database.db, { merchantId, token: "usdt", amount: "2000" }, now);
   const cost = units("usdt", "61.23456789");
   const fee = units("usdt", "0.6123456789");

@@ -1,6 +1,7 @@
 /** The debt of a merchant after a credit was reversed that it had spent: each later credit of the token repays it. */
+
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { type BuyDeps, buyToken } from "#lib/domain/ledger/buy-token.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
@@ -8,21 +9,20 @@ import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { exportEntries, getStatement } from "#lib/domain/ledger/statements.ts";
 import { getBalance } from "#lib/domain/ledger/store.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { programActAt } from "#tests/support/acts.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { fund, units } from "#tests/support/fund.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
 const PRICES: Record<string, string> = { usdt: "1", btc: "60000" };
-let database: TestDatabase;
+const database = await databaseOfFile();
 let deps: BuyDeps;
-let count = 0;
+let merchantCount = 0;
 
 before(async () => {
-  database = await testDatabase();
   const rates = {
     current: (token: TokenCode) => ({ price: PRICES[token] ?? "1", source: "test", at: now }),
     refresh: async () => {},
@@ -31,14 +31,8 @@ before(async () => {
   };
   deps = { db: database.db, rates, deskLimitUsd: 1_000_000, deskSpreadBps: 0 };
 });
-after(() => database.close());
 
-async function aMerchant(): Promise<number> {
-  count += 1;
-  const values = { email: `debtor${count}@example.com`, name: "Debtor" };
-  const [row] = await database.db.insert(merchants).values(values).returning({ id: merchants.id });
-  return row!.id;
-}
+const newMerchant = () => aMerchant(database.db, `debtor${++merchantCount}@example.com`);
 const balances = async (merchantId: number, token: TokenCode) => ({
   own: await getBalance(database.db, { env: "test", token, code: `merchant:${merchantId}` }),
   debt: await getBalance(database.db, { env: "test", token, code: `receivable:${merchantId}` }),
@@ -55,7 +49,7 @@ const reverse = (cause: string) =>
   database.db.transaction((tx) => reverseTransfer(tx, cause, `${cause}:reversal`, now));
 
 test("a buy repays what the merchant owes of the token", async () => {
-  const merchantId = await aMerchant();
+  const merchantId = await newMerchant();
   await reverse(await spend(merchantId, "btc", "1"));
   await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
   const buy = (amount: string) =>
@@ -71,7 +65,7 @@ test("a buy repays what the merchant owes of the token", async () => {
 });
 
 test("a statement and an export name the buy of a repayment", async () => {
-  const merchantId = await aMerchant();
+  const merchantId = await newMerchant();
   await reverse(await spend(merchantId, "btc", "1"));
   await fund(database.db, { merchantId, token: "usdt", amount: "100000" }, now);
   const order = { feePercentage: "1", token: "btc", amount: units("btc", "0.3") } as const;
@@ -96,7 +90,7 @@ test("a statement and an export name the buy of a repayment", async () => {
 });
 
 test("a credit that waits for the reversal that begins the debt repays it", async () => {
-  const merchantId = await aMerchant();
+  const merchantId = await newMerchant();
   const cause = await spend(merchantId, "usdt", "100");
   const waiting = async () => {
     const { rows } = await database.db.execute(

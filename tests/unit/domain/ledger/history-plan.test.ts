@@ -1,9 +1,9 @@
 /** A page of history reads about a page, whatever the filter and however long the history is. */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { listHistory } from "#lib/domain/ledger/queries.ts";
 import type { HistoryFilter } from "#lib/domain/ledger/types.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
 /** Postings of the account. The plans are the same for a million. */
@@ -11,11 +11,10 @@ const POSTINGS = Number(process.env.PLAN_POSTINGS || 30_000);
 /** One posting a minute, the newest at this time. */
 const NEWEST = new Date("2026-03-01T12:00:00.000Z");
 const LIMIT = 101;
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantId: number;
 
 before(async () => {
-  database = await testDatabase();
   const client = await database.database.pool.connect();
   // Only the plans are of interest: without triggers and references a million rows take seconds.
   await client.query("set session_replication_role = replica");
@@ -50,7 +49,6 @@ before(async () => {
   await client.query("vacuum analyze ledger_postings, ledger_accounts");
   client.release();
 });
-after(() => database.close());
 
 const minutesBefore = (minutes: number) => new Date(NEWEST.getTime() - minutes * 60_000);
 

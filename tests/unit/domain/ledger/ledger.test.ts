@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import fc from "fast-check";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
@@ -9,22 +9,20 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { AccountCode, NewLedgerTransfer } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantIds: [number, number, number];
 const now = new Date();
 let causes = 0;
 
 before(async () => {
-  database = await testDatabase();
   const rows = await database.db
     .insert(merchants)
     .values([1, 2, 3].map((n) => ({ email: `m${n}@example.com`, name: "M" })))
     .returning({ id: merchants.id });
   merchantIds = rows.map(({ id }) => id) as typeof merchantIds;
 });
-after(() => database.close());
 
 function transfer(changes: Partial<NewLedgerTransfer>): NewLedgerTransfer {
   causes += 1;

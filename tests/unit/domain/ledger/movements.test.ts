@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import type { OperatorMovement } from "#lib/domain/ledger/movement-rules.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
@@ -8,17 +8,16 @@ import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { hereBy } from "#tests/support/acts.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { fund, units } from "#tests/support/fund.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
 const now = new Date("2026-03-01T12:00:00.000Z");
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantId: number;
 
 before(async () => {
-  database = await testDatabase();
   merchantId = await aMerchant(database.db, "shop@example.com");
   // The merchant has 100 USDT in custody:bep20. 3 of them became fees.
   await fund(database.db, { env: "test", merchantId, token: "usdt", amount: "100" }, now);
@@ -37,7 +36,6 @@ before(async () => {
     ),
   );
 });
-after(() => database.close());
 
 /** Maps "account token" to whole tokens, without zero balances. */
 async function books(): Promise<Record<string, string>> {

@@ -1,19 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { before, test } from "node:test";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { exportEntries, getStatement, isProved } from "#lib/domain/ledger/statements.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantId: number;
 const on = (day: string) => new Date(`2026-${day}T12:00:00.000Z`);
 const MARCH = { env: "test", from: new Date("2026-03-01Z"), to: new Date("2026-04-01Z") } as const;
 
 before(async () => {
-  database = await testDatabase();
   const rows = await database.db
     .insert(merchants)
     .values([
@@ -56,7 +55,6 @@ before(async () => {
   });
   await deposit(5, 11n * 10n ** 18n, on("04-01"));
 });
-after(() => database.close());
 
 test("a statement opens with what was before, closes with the ledger's balance, and its movements prove it", async () => {
   const statement = await getStatement(database.db, { ...MARCH, merchantId });

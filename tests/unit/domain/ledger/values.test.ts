@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
@@ -7,30 +7,18 @@ import { priceTransfers } from "#lib/domain/ledger/price-transfers.ts";
 import { getStatistics } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import type { DepositCredit } from "#lib/domain/ledger/types.ts";
-import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { Rates } from "#lib/domain/rates/types.ts";
-import { type TestDatabase, testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 
-let database: TestDatabase;
+const database = await databaseOfFile();
 let merchantId: number;
 const now = new Date("2026-03-01T12:00:00.000Z");
 let merchantCount = 0;
 let causes = 0;
 
-before(async () => {
-  database = await testDatabase();
-});
-after(() => database.close());
-
 /** A separate merchant for each test, so that its totals start at zero. */
-async function aMerchant(): Promise<number> {
-  merchantCount += 1;
-  const [row] = await database.db
-    .insert(merchants)
-    .values({ email: `v${merchantCount}@example.com`, name: "V" })
-    .returning({ id: merchants.id });
-  return row!.id;
-}
+const newMerchant = () => aMerchant(database.db, `v${++merchantCount}@example.com`);
 
 const credit = (changes: Partial<DepositCredit> = {}): DepositCredit => {
   causes += 1;
@@ -55,7 +43,7 @@ const sweep = (prices: Record<string, string>) => priceTransfers(database.db, ra
 const clean = async () => assert.deepEqual((await checkLedger(database.db)).problems, []);
 
 test("counts a credit at its current price in 10^-8 USD, and reverses exactly that value", async () => {
-  merchantId = await aMerchant();
+  merchantId = await newMerchant();
   const one = credit({ amount: 150_000_000n });
   await give(one, "60000.123456789012");
   assert.deepEqual(await totals(), { credit: 9_000_018_518_518n, debit: 0n });
@@ -67,7 +55,7 @@ test("counts a credit at its current price in 10^-8 USD, and reverses exactly th
 });
 
 test("credits without a price, and counts the credit once when there is a price", async () => {
-  merchantId = await aMerchant();
+  merchantId = await newMerchant();
   await give(credit(), null);
   assert.deepEqual(await totals(), { credit: 0n, debit: 0n });
   assert.equal(await sweep({}), 0);
@@ -79,7 +67,7 @@ test("credits without a price, and counts the credit once when there is a price"
 });
 
 test("never counts a transfer that is reversed before it has a price", async () => {
-  merchantId = await aMerchant();
+  merchantId = await newMerchant();
   const one = credit();
   await give(one, null);
   await reverse(one.cause);
@@ -89,7 +77,7 @@ test("never counts a transfer that is reversed before it has a price", async () 
 });
 
 test("counts each transfer once with concurrent runs", async () => {
-  merchantId = await aMerchant();
+  merchantId = await newMerchant();
   for (let i = 0; i < 20; i += 1) await give(credit(), null);
   const priced = await Promise.all(Array.from({ length: 4 }, () => sweep({ btc: "1" })));
   assert.equal(
@@ -101,7 +89,7 @@ test("counts each transfer once with concurrent runs", async () => {
 });
 
 test("counts outgoing transfers as debit, and ignores receivables, covers and repayments", async () => {
-  merchantId = await aMerchant();
+  merchantId = await newMerchant();
   const one = credit();
   await give(one, "10");
   const spend = { env: "test", token: "btc", from: `merchant:${merchantId}`, to: "fees" } as const;

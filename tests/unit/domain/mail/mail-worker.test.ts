@@ -89,18 +89,6 @@ test("sends a mail after its transaction, without a sweep, and stores the server
   assert.equal(lastStatus, 250);
 });
 
-test("a transaction that is rolled back sends nothing", async (t) => {
-  await worker(t);
-  const failing = base.db.transaction(async (tx) => {
-    await enqueueMails(tx, [aMail()], NOW);
-    throw new Error("rolled back");
-  });
-  await assert.rejects(failing, /rolled back/);
-  await enqueue();
-  await smtp.until("the other mail arrives", () => smtp.accepted.length > 0);
-  assert.equal((await rows()).length, 1);
-});
-
 for (const [mood, error] of [
   ["refuse", "answered 554"],
   ["refuse-recipient", "answered 550"],

@@ -59,14 +59,6 @@ test("the link arrives, also where every mail is switched off, and is in no tabl
   assert.equal(await findMailByToken(world.db, row?.token ?? ""), null);
 });
 
-test("the link arrives in English where the payer's language is no longer offered", async () => {
-  const { url } = await aMailedClaim("yo");
-  const message = await send();
-  assert.ok(message.includes(url));
-  assert.match(message, /<html lang="en" dir="ltr">/);
-  assert.match(message, /Anyone who has this link can choose the address\. Do not share it\./);
-});
-
 test("a claim that was revoked, or that no key opens, is not sent: the mail says that it is over", async () => {
   const revoked = await aMailedClaim();
   await performAs(world.db, world.owner, revokeClaim, { id: revoked.id, paymentLink: null });

@@ -148,16 +148,12 @@ test("rejects malformed fixed rates at the start", () => {
 });
 
 for (const [name, fault] of Object.entries(faults)) {
-  test(`uses the other two sources with ${name} from one source`, async () => {
+  test(`uses the other sources with ${name} from one source, if they are two`, async () => {
     world.answers.coingecko = fault;
     world.answers.kraken = json(krakenText("60000"));
     const sources = [...cryptoSources(), coinbase(`${world.baseUrl}/coinbase`)];
     const rate = await ask(sources, "usd", 300);
     assert.equal(rate?.source, "binance, coinbase, kraken");
-  });
-
-  test(`has no rate with ${name} from one of two sources`, async () => {
-    world.answers.coingecko = fault;
     const [gecko, , krak] = cryptoSources();
     assert.equal(await ask([gecko!, krak!], "usd", 300), null);
   });
@@ -176,19 +172,9 @@ test("treats Kraken's errors with status 200 as failures", async () => {
   assert.equal(await ask([gecko!, krak!]), null);
 });
 
-test("has no rate with only one working source", async () => {
-  for (const name of ["binance", "coingecko"]) world.answers[name] = faults["an error 500"]!;
-  assert.equal(await ask(cryptoSources()), null);
-});
-
 test("has a USD rate but no naira rate with one fiat source", async () => {
   world.answers.er = faults["an error 500"]!;
   assert.ok(await ask([...cryptoSources(), ...fiatSources()], "usd"));
-  assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
-});
-
-test("ignores fiat rates of three days ago", async () => {
-  world.answers.er = json(exchangeRateText(new Date(NOW.getTime() - 3 * 86_400_000)));
   assert.equal(await ask([...cryptoSources(), ...fiatSources()], "ngn"), null);
 });
 
@@ -219,14 +205,6 @@ test("fetches repeatedly after the start, and not after the stop", async () => {
   other.start();
   await until(() => world.requests.filter((url) => url.startsWith("/coingecko")).length >= 10);
   assert.ok(world.requests.filter((url) => url.startsWith("/kraken")).length <= asked + 1);
-});
-
-test("starts again after a stop", async () => {
-  const rates = open(cryptoSources(), { refreshMs: 10 });
-  rates.start();
-  rates.stop();
-  rates.start();
-  await until(() => rates.current("btc", "usd", NOW) !== null);
 });
 
 test("aborts open requests on a stop", async () => {
