@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { fund, USDT } from "#tests/support/withdrawals.ts";
-import { aWorld } from "../payment-links/world.ts";
+import { worldOfFile } from "../payment-links/world.ts";
 
 const secrets = openSecrets("a secret key for tests, at least 32 long");
-const world = await aWorld();
-after(() => world.close());
+const world = await worldOfFile();
 
 test("of twenty claims at once for one address, each of another link, five are mailed in an hour", async () => {
   await fund(world.db, world.adapter, world.owner.merchantId, 10_000n * USDT);

@@ -82,18 +82,3 @@ test("reports a hash that no node knows after ten minutes, until a node knows it
     ["info", "withdrawal no longer needs manual review", undefined],
   ]);
 });
-
-test("a withdrawal does not fail while another node knows its transaction as one that may pay", async () => {
-  const w = open();
-  const { id, refid } = await w.create();
-  const hash = w.known(waiting());
-  await w.sent(refid, hash);
-  w.node.known.set(hash, payment({ failed: true, payments: [] }));
-  for (const said of [waiting(), payment()]) {
-    w.second.known.set(hash, said);
-    assert.deepEqual(await w.fail(refid), { ok: false, reason: "nodes_disagree" });
-    assert.equal((await w.row(id)).status, "processing");
-  }
-  w.second.known.clear();
-  assert.equal((await w.fail(refid)).ok, true);
-});
