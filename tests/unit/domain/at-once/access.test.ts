@@ -1,7 +1,7 @@
 /** Ways to sign in, and their limits, hold when 20 ask at the same time (docs/operate/security.md). */
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { addPasskey, removePasskey } from "#lib/domain/members/passkeys.ts";
 import { issueRecoveryCodes } from "#lib/domain/members/password.ts";
@@ -25,10 +25,9 @@ import {
   secrets,
 } from "#tests/support/at-once.ts";
 import { appCode } from "#tests/support/console.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const { aPerson, aSignedIn, atOnce } = await openCrowd(db);
 
 test("sign-ins: of twenty tries at once, the last with the right code, ten are tried and the account is locked", async () => {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { eq } from "drizzle-orm";
 import { changeMember } from "#lib/domain/members/change-member.ts";
 import { inviteMember } from "#lib/domain/members/invite.ts";
@@ -23,11 +23,10 @@ import { addBookAddress } from "#lib/domain/withdrawals/limits/limit-withdrawals
 import { withdrawalAddresses } from "#lib/domain/withdrawals/tables.ts";
 import { actOf, hereBy, personOf, programOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd, secrets } from "#tests/support/at-once.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const { aMember, atOnce, newMerchant } = await openCrowd(db);
 
 test("keys: the fiftieth is the last", async () => {

@@ -1,7 +1,7 @@
 /** Acts that happen once happen once when 20 ask at the same time (docs/operate/security.md). */
 
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { createForm } from "#lib/domain/forms/manage-forms.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
@@ -15,15 +15,14 @@ import { setSecondPerson } from "#lib/domain/withdrawals/limits/limit-withdrawal
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { actOf, ownActOf, performAs, personOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PASSKEY_SITE, softwarePasskey } from "#tests/support/software-passkey.ts";
 import { anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { aWithdrawal, fund, USDT } from "#tests/support/withdrawals.ts";
 
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const { aMember, aSignedIn, atOnce, newMerchant } = await openCrowd(db);
 
 test("an answer to a passkey's challenge, a device's code and a withdrawal's approval count once", async () => {

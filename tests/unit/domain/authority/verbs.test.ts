@@ -1,6 +1,6 @@
 /** Every verb but those of people's own accounts, as every actor: of this and of another merchant, in this and in the other environment. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { inspect } from "node:util";
 import { desc, eq } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -43,8 +43,8 @@ import {
 import { redeliverEvent, redeliverEvents, retriggerEvents } from "#lib/domain/webhooks/retrigger-events.ts";
 import { openEndpointToTest } from "#lib/domain/webhooks/test-endpoint.ts";
 import { actOf, OPERATOR, personOf, programOf } from "#tests/support/acts.ts";
-import { testDatabase } from "#tests/support/database.ts";
 import { emitRawEvent } from "#tests/support/emit-raw-event.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { aPerson } from "../members/a-person.ts";
 import type { Tried } from "./tried.ts";
@@ -56,8 +56,7 @@ import { TRIED_WITH_PEOPLE } from "./tried-with-people.ts";
 import { WITHDRAWAL_VERBS } from "./withdrawal-verbs.ts";
 
 const ASIDE = "blocks:test:bep20:1-2";
-const { db, close } = await testDatabase();
-after(close);
+const { db } = await databaseOfFile();
 const NOW = new Date("2026-11-24T12:00:00Z");
 const [own, other] = [await aMerchant(db, "own@example.com"), await aMerchant(db, "other@example.com")];
 /** The person of every act, and who made keys. */

@@ -1,4 +1,5 @@
 /** The verbs of withdrawals and refund claims, each with what it needs. */
+
 import assert from "node:assert/strict";
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
@@ -6,9 +7,6 @@ import type { Act } from "#lib/domain/authority/types.ts";
 import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { depositCause } from "#lib/domain/deposits/rules.ts";
 import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
-import { customers } from "#lib/domain/merchants/tables.ts";
-import { getLinkRefid } from "#lib/domain/payment-links/queries.ts";
-import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { approveWithdrawal, signWithdrawal } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { answerClaim } from "#lib/domain/withdrawals/claims/answer-claim.ts";
@@ -38,6 +36,7 @@ import { PASSKEY_SITE } from "#tests/support/software-passkey.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { aRequest, DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 import type { Tried } from "./tried.ts";
+import { aLink, LINK } from "./tried-at-merchants.ts";
 
 // No node listens at this address.
 const adapter = bep20("http://127.0.0.1:9").find("test", "bep20");
@@ -85,42 +84,13 @@ async function refidOf({ tx }: Act, id: number): Promise<string> {
 }
 const TERMS = { txHash: HASH, paid: USDT, excess: "costs", reason: "the wallet took its fee" } as const;
 
-/** A payment link that nobody has paid. */
-async function aLink({ tx, merchantId, env, now }: Act): Promise<number> {
-  const person = { email: "ada@customer.example", firstName: "Ada", lastName: "Obi" };
-  const [customer] = await tx
-    .insert(customers)
-    .values({ merchantId, env, ...person })
-    .returning();
-  const [link] = await tx
-    .insert(paymentLinks)
-    .values({
-      merchantId,
-      env,
-      refid: newRefid(),
-      customerId: customer?.id ?? 0,
-      customerEmail: person.email,
-      customerFirstName: person.firstName,
-      customerLastName: person.lastName,
-      paymentReference: "A1",
-      amount: 100n,
-      currency: "usd",
-      successUrl: "https://shop.example/thanks",
-      cancelUrl: "https://shop.example/cart",
-      expiresAt: now,
-      walletPreGenerated: false,
-    })
-    .returning();
-  return link?.id ?? 0;
-}
-
 async function aClaim(act: Act): Promise<number> {
   const { tx, merchantId, env, now } = act;
+  await aLink(act);
+  const [link] = await tx.select().from(paymentLinks).where(eq(paymentLinks.merchantId, merchantId));
   const values = {
-    ...WAY,
-    merchantId,
-    env,
-    paymentLinkId: await aLink(act),
+    ...{ ...WAY, merchantId, env },
+    paymentLinkId: link?.id ?? 0,
     amount: USDT,
     secretHash: Buffer.alloc(32),
     requestedBy: "operator:test",
@@ -222,15 +192,9 @@ export const WITHDRAWAL_VERBS = {
     notFound: "book_entry_not_found",
   },
   "refund_claim.create": {
-    attempt: async (act, id) => {
+    attempt: (act) => {
       const request = { ...WAY, amount: USDT, note: null, mail: false, idempotencyKey: null };
-      return createClaim(act, {
-        networks,
-        secrets,
-        settings,
-        ...request,
-        paymentLink: await getLinkRefid(act.tx, id),
-      });
+      return createClaim(act, { networks, secrets, settings, ...request, paymentLink: LINK.refid });
     },
     prepare: aLink,
     notFound: "payment_link_not_found",

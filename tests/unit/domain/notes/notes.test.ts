@@ -1,6 +1,6 @@
 /** Notes on payments and customers: who sees and removes them, how many there can be, and how they are found. */
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { test } from "node:test";
 import { desc, eq, sql } from "drizzle-orm";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
@@ -14,11 +14,10 @@ import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { actOf, performAs, personOf } from "#tests/support/acts.ts";
 import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
-import { testDatabase } from "#tests/support/database.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
-const { db, database, close } = await testDatabase();
-after(close);
+const { db, database } = await databaseOfFile();
 const { aMember, atOnce, newMerchant } = await openCrowd(db);
 
 const services = {
@@ -75,9 +74,8 @@ test("notes are listed newest first, with author and time; the payment's are not
   );
 });
 
-test("a note is removed by its author or an owner, through its own payment alone", async () => {
+test("a note is removed by its author or an owner, and the log has no word of it", async () => {
   const { refid, link, cashier, manager, owner, by } = await aShop();
-  const other = await aShop();
   const add = async (actor: Actor) => {
     const added = await performAs(db, by(actor), addPaymentNote, { refid, text: "secret words" });
     assert.ok(added.ok);
@@ -90,11 +88,6 @@ test("a note is removed by its author or an owner, through its own payment alone
   };
   assert.equal(await remove(manager, ofCashier), "note_of_another");
   assert.equal(await remove(cashier, ofManager), "note_of_another");
-  const elsewhere = await performAs(db, other.by(other.owner), removePaymentNote, {
-    refid: other.refid,
-    id: ofCashier,
-  });
-  assert.deepEqual(elsewhere, { ok: false, reason: "note_not_found" });
   assert.equal((await listNotes(db, { paymentLinkId: link.id })).length, 2);
   assert.equal(await remove(cashier, ofCashier), "removed");
   assert.equal(await remove(owner, ofManager), "removed");
