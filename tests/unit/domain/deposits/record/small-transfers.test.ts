@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { confirmDeposits } from "#lib/domain/deposits/record/confirm-deposits.ts";
 import { recordScan, type Scan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
@@ -24,17 +22,14 @@ import { databaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant, anAddress, SENDER } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
 
 const UNIT = 10n ** 18n;
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const scope = { env: "test", network: "bep20" } as const;
 const lines: Record<string, unknown>[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => lines.push(JSON.parse(line)) });
-const accountKey = HDKey.fromMasterSeed(Buffer.alloc(32, 5)).derive("m/44'/60'/0'").publicExtendedKey;
-const networks = openNetworks(
-  [{ ...scope, rpcUrls: ["http://127.0.0.1:9"], accountKey, zmqUrl: null, chainId: null, contracts: {} }],
-  { log },
-);
+const networks = bep20("http://127.0.0.1:9");
 /** The chain as the node shows it: blocks by height. */
 const chain = new Map<number, string>();
 const real = networks.find("test", "bep20")!;

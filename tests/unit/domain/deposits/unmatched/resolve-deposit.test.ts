@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { HDKey } from "@scure/bip32";
 import { eq } from "drizzle-orm";
 import { pino } from "pino";
-import { openNetworks } from "#lib/chains/registry.ts";
 import { auditLog } from "#lib/domain/audit/tables.ts";
 import { recordScan } from "#lib/domain/deposits/record/record-scan.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
@@ -29,24 +27,12 @@ import {
   anUnmatchedDeposit,
   unmatchedDeposits,
 } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
 
 const log = pino({ level: "silent" });
 const NOW = new Date("2026-03-01T12:00:00.250Z");
 const UNIT = 10n ** 18n;
-const networks = openNetworks(
-  [
-    {
-      env: "test",
-      network: "bep20",
-      rpcUrls: ["http://127.0.0.1:9"],
-      accountKey: HDKey.fromMasterSeed(Buffer.alloc(32, 1)).derive("m/44'/60'/0'").publicExtendedKey,
-      zmqUrl: null,
-      chainId: null,
-      contracts: {},
-    },
-  ],
-  { log },
-);
+const networks = bep20("http://127.0.0.1:9");
 const adapter = networks.find("test", "bep20")!;
 
 const t = await databaseOfFile();

@@ -1,15 +1,14 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { HDKey } from "@scure/bip32";
 import { pino } from "pino";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
-import { openNetworks } from "#lib/chains/registry.ts";
 import type { UnlistedTransfer } from "#lib/chains/transfers.ts";
 import { foreignDeposits, foreignSweeps } from "#lib/domain/deposits/tables.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
+import { bep20 } from "#tests/support/watched-chain.ts";
 
 const log = pino({ level: "silent" });
 const CONTRACT = `0x${"c".repeat(40)}`;
@@ -22,20 +21,7 @@ let refuse: (addresses: readonly string[]) => void;
 
 /** The addresses of a real adapter on a chain that the test defines. */
 function aChain(): NetworkAdapter {
-  const [real] = openNetworks(
-    [
-      {
-        env: "test",
-        network: "bep20",
-        rpcUrls: ["http://127.0.0.1:9"],
-        accountKey: HDKey.fromMasterSeed(Buffer.alloc(32, 2)).derive("m/44'/60'/0'").publicExtendedKey,
-        zmqUrl: null,
-        chainId: null,
-        contracts: {},
-      },
-    ],
-    { log },
-  ).all();
+  const real = bep20("http://127.0.0.1:9").find("test", "bep20");
   return {
     ...real!,
     blocks: {
