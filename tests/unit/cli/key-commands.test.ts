@@ -75,7 +75,9 @@ test("rotates a key, and records each change by the last four characters", async
   const made = await cli.answer<Key>(`key create ${email} --env test --scope read --expires ${expires}`);
   const recordedLast = async (action: string, id: number, details: Record<string, unknown>) =>
     assert.deepEqual(await readLastDecision(t.db), {
-      ...{ actor: "operator:ada", action, subject: `key:${id}` },
+      actor: "operator:ada",
+      action,
+      subject: `key:${id}`,
       details: { env: "test", scope: "read", revoked_at: null, ...details },
     });
   await recordedLast("key.create", made.id, { last4: made.last4, expires_at: expires });

@@ -38,16 +38,22 @@ test("maps every link state to the stage that shows the customer what to do", ()
     ...Object.groupBy(Object.keys(STATES) as (keyof typeof STATES)[], (name) => model(STATES[name]).stage),
   };
   assert.deepEqual(stages, {
-    ...{ choose: ["open"], noChoice: ["open_unavailable"], noPrice: ["awaiting_no_price"] },
+    choose: ["open"],
+    noChoice: ["open_unavailable"],
+    noPrice: ["awaiting_no_price"],
     pay: [
       ...["awaiting", "awaiting_fixed_rate", "awaiting_bitcoin", "awaiting_trc20", "awaiting_renewed"],
       ...["awaiting_renewed_same", "own_unit", "own_unit_renewed", "awaiting_stalled", "reverted"],
     ],
-    ...{ topUp: ["partial", "partial_smallest"], checking: ["checking", "checking_stalled"] },
+    topUp: ["partial", "partial_smallest"],
+    checking: ["checking", "checking_stalled"],
     confirming: ["detected", "detected_bitcoin", "detected_stalled", "detected_slow"],
     paid: ["own_unit_paid", "completed", "completed_stalled", "completed_late"],
-    ...{ overpaid: ["overpaid"], underpaid: ["underpaid"], unconfirmed: ["unconfirmed"] },
-    ...{ expired: ["expired", "expired_late"], canceled: ["canceled"] },
+    overpaid: ["overpaid"],
+    underpaid: ["underpaid"],
+    unconfirmed: ["unconfirmed"],
+    expired: ["expired", "expired_late"],
+    canceled: ["canceled"],
   });
 });
 

@@ -89,7 +89,9 @@ async function aClaim(act: Act): Promise<number> {
   await aLink(act);
   const [link] = await tx.select().from(paymentLinks).where(eq(paymentLinks.merchantId, merchantId));
   const values = {
-    ...{ ...WAY, merchantId, env },
+    ...WAY,
+    merchantId,
+    env,
     paymentLinkId: link?.id ?? 0,
     amount: USDT,
     secretHash: Buffer.alloc(32),
