@@ -81,6 +81,19 @@ function findFamilySwitches(path: string, text: string): readonly string[] {
     .flatMap((line, i) => (SWITCHES.test(line) ? `${path}:${i + 1} ${line.trim()}` : []));
 }
 
+test("finds code that switches on a family", () => {
+  for (const line of [
+    'if (data.family === "utxo") return 1;',
+    '  case "tron":',
+    "const { name } = FORMS[data.family];",
+    "  evm: openEvm,",
+    "const FORMS: Partial<Record<NetworkFamily, string>> = {};",
+  ]) {
+    assert.equal(findFamilySwitches("lib/domain/x.ts", line).length, 1, line);
+    assert.deepEqual(findFamilySwitches("lib/chains/evm/x.ts", line), []);
+  }
+});
+
 test("switches on a family only inside the family's folder and in the registry", () => {
   const files = globSync("{lib,app,components,packages/*/src}/**/*.{ts,tsx}");
   assert.ok(files.length > 300);

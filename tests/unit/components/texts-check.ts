@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import ts from "typescript";
 
 type Text = string | ((...values: never[]) => string);
 type Tree = { readonly [key: string]: Text | Tree };
@@ -83,13 +84,64 @@ function mark(name: number): unknown {
   });
 }
 
-/** The texts that no file names, and whose branch no file passes on or reads with a computed key. */
+/**
+ * The texts that no file uses. A use is what follows `texts.`, `x.texts.` or `textsOf(…).`, or a name
+ * destructured from them. A computed key, or a branch that is passed on, uses all texts below it.
+ */
 export function unusedTexts(tree: object, files: readonly string[]): string[] {
-  const source = files.map((file) => readFileSync(file, "utf8")).join("\n");
-  const words = new Set(source.match(/\w+/g));
+  const used = new Set(files.flatMap((file) => usesIn(file, readFileSync(file, "utf8"))));
   return [...textsByPath(tree).keys()].filter((path) => {
-    const [name = "", branch] = path.split(".").toReversed();
-    const isPassedOn = branch !== undefined && new RegExp(`\\b${branch}\\b(?![.\\w])`).test(source);
-    return !words.has(name) && !isPassedOn;
+    const parts = path.split(".");
+    const above = parts.slice(1).map((_, index) => `${parts.slice(0, index + 1).join(".")}.*`);
+    return !used.has(path) && !above.some((branch) => used.has(branch));
   });
+}
+
+function usesIn(file: string, source: string): string[] {
+  const uses: string[] = [];
+  const bound = new Map([["texts", ""]]);
+  const join = (path: string, key: string) => (path === "" ? key : `${path}.${key}`);
+  const use = (path: string) => {
+    uses.push(path);
+    return path;
+  };
+
+  /** The path of an expression, or null when it is not part of the texts. */
+  const pathOf = (node: ts.Expression): string | null => {
+    if (ts.isIdentifier(node)) return bound.get(node.text) ?? null;
+    if (ts.isCallExpression(node)) return node.expression.getText().endsWith("textsOf") ? "" : null;
+    if (ts.isPropertyAccessExpression(node)) {
+      const path = pathOf(node.expression);
+      if (path !== null) return join(path, node.name.text);
+      return node.name.text === "texts" ? "" : null;
+    }
+    return null;
+  };
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isVariableDeclaration(node) && node.initializer !== undefined) {
+      const path = pathOf(node.initializer);
+      if (path !== null && ts.isIdentifier(node.name)) bound.set(node.name.text, path);
+      if (path !== null && ts.isObjectBindingPattern(node.name)) {
+        for (const element of node.name.elements) {
+          const key = (element.propertyName ?? element.name).getText();
+          bound.set(element.name.getText(), use(join(path, key)));
+        }
+      }
+    }
+    if (ts.isElementAccessExpression(node)) {
+      const path = pathOf(node.expression);
+      if (path !== null) use(`${path}.*`);
+    }
+    if (ts.isPropertyAccessExpression(node)) {
+      const path = pathOf(node);
+      const onward = ts.isPropertyAccessExpression(node.parent) || ts.isElementAccessExpression(node.parent);
+      const unpacked = ts.isVariableDeclaration(node.parent);
+      if (path) use(path);
+      if (path && !onward && !unpacked) use(`${path}.*`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX));
+  return uses;
 }

@@ -1,18 +1,37 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
-import { mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
+import { entropyToMnemonic, mnemonicToSeedSync, validateMnemonic } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import { Wallet } from "xrpl";
 import { createEvmAddressDeriver } from "#lib/chains/evm/derive-address.ts";
 import { parseAccountKey } from "#lib/chains/families.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
-import { BIP32_INVALID } from "./bip32-vectors.ts";
+import { BIP32_INVALID, BIP32_VECTORS } from "./bip32-vectors.ts";
 
 const JUNK = "test test test test test test test test test test test junk";
-const _ABANDON = `${"abandon ".repeat(11)}about`;
+const ABANDON = `${"abandon ".repeat(11)}about`;
 const EVM_ACCOUNT = "44'/60'/0'";
+
+for (const [i, { seed, chains }] of BIP32_VECTORS.entries()) {
+  test(`BIP32 test vector ${i + 1} derives every chain, public and private`, () => {
+    const master = HDKey.fromMasterSeed(Buffer.from(seed, "hex"));
+    for (const { path, xpub, xprv } of chains) {
+      const key = master.derive(path);
+      assert.equal(key.publicExtendedKey, xpub, path);
+      assert.equal(key.privateExtendedKey, xprv, path);
+      assert.equal(HDKey.fromExtendedKey(xpub).publicExtendedKey, xpub);
+    }
+  });
+}
+
+test("BIP32 public derivation gives the same children as private derivation", () => {
+  const [vector] = BIP32_VECTORS;
+  const parent = vector!.chains.find(({ path }) => path === "m/0'/1/2'")!;
+  const child = vector!.chains.find(({ path }) => path === "m/0'/1/2'/2")!;
+  assert.equal(HDKey.fromExtendedKey(parent.xpub).deriveChild(2).publicExtendedKey, child.xpub);
+});
 
 test("rejects the invalid keys of BIP32 test vector 5", () => {
   assert.equal(BIP32_INVALID.length, 16);
@@ -21,6 +40,54 @@ test("rejects the invalid keys of BIP32 test vector 5", () => {
     for (const network of [NETWORKS.bep20, NETWORKS.bitcoin]) {
       assert.equal(parseAccountKey(key, "live", network).ok, false, why);
     }
+  }
+});
+
+test("matches the official BIP39 vectors for words and seeds with the passphrase TREZOR", () => {
+  const vectors = [
+    [
+      "00".repeat(16),
+      ABANDON,
+      "c55257c360c07c72029aebc1b53c05ed0362ada38ead3e3e9efa3708e53495531f09a6987599d18264c1e1c92f2cf141630c7a3c4ab7c81b2f001698e7463b04",
+    ],
+    [
+      "7f".repeat(16),
+      "legal winner thank year wave sausage worth useful legal winner thank yellow",
+      "2e8905819b8723fe2c1d161860e5ee1830318dbf49a83bd451cfb8440c28bd6fa457fe1296106559a3c80937a1c1069be3a3a5bd381ee6260e8d9739fce1f607",
+    ],
+    [
+      "80".repeat(16),
+      "letter advice cage absurd amount doctor acoustic avoid letter advice cage above",
+      "d71de856f81a8acc65e6fc851a38d4d7ec216fd0796d0a6827a3ad6ed5511a30fa280f12eb2e47ed2ac03b5c462a0358d18d69fe4f985ec81778c1b370b652a8",
+    ],
+    [
+      "ff".repeat(16),
+      "zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo zoo wrong",
+      "ac27495480225222079d7be181583751e86f571027b0497b5b5d11218e0a8a13332572917f0f8e5a589620c6f15b11c61dee327651a14c34e18231052e48c069",
+    ],
+  ] as const;
+  for (const [entropy, words, seed] of vectors) {
+    assert.equal(entropyToMnemonic(Buffer.from(entropy, "hex"), wordlist), words);
+    assert.equal(Buffer.from(mnemonicToSeedSync(words, "TREZOR")).toString("hex"), seed);
+  }
+});
+
+test("derives the BIP44 addresses of well-known mnemonics from their account public keys", () => {
+  const derive = (mnemonic: string) => {
+    const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
+    return createEvmAddressDeriver(root.derive(`m/${EVM_ACCOUNT}`).publicExtendedKey, EVM_ACCOUNT);
+  };
+  const known = [
+    [JUNK, 0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
+    [JUNK, 1, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
+    [JUNK, 9, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"],
+    [ABANDON, 0, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"],
+  ] as const;
+  for (const [mnemonic, index, address] of known) {
+    assert.deepEqual(derive(mnemonic)(index), {
+      address: address.toLowerCase(),
+      path: `m/44'/60'/0'/0/${index}`,
+    });
   }
 });
 
