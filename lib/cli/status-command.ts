@@ -9,7 +9,8 @@ import type { WatchMeasurement } from "#lib/domain/network-status/types.ts";
 import { countOpenLinks, countOverdueLinks } from "#lib/domain/payment-links/queries.ts";
 import { countFailingEndpoints, measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { countOpenWithdrawals } from "#lib/domain/withdrawals/queries.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
+import type { Database } from "#lib/platform/db/connection.ts";
+import { findReplicaProblem, REPLICA_PROBLEMS } from "#lib/platform/db/replica.ts";
 import { countSessions } from "#lib/platform/db/sessions.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import { type Cli, CONTROL_CHARACTERS, type WithCli } from "./cli.ts";
@@ -22,7 +23,7 @@ export function addStatusCommand(status: Command, withCli: WithCli): void {
 
 async function show(cli: Cli, { table, json }: FormatOptions): Promise<void> {
   await cli.withDatabase(async ({ config, database }) => {
-    const status = await readStatus(database.db, config, cli.now());
+    const status = await readStatus(database, config, cli.now());
     if (!table && (json || !cli.stdout.isTTY)) cli.print(status);
     else for (const line of describeStatus(status)) cli.stdout.write(`${line}\n`);
   });
@@ -31,7 +32,8 @@ async function show(cli: Cli, { table, json }: FormatOptions): Promise<void> {
 type Status = Awaited<ReturnType<typeof readStatus>>;
 
 /** Reads everything from the database, where web and worker keep it. No node is asked. */
-async function readStatus(db: Db, config: CommandConfig, now: Date) {
+async function readStatus(database: Database, config: CommandConfig, now: Date) {
+  const { db } = database;
   const networks = openNetworks(config.networks);
   const [sessions, watching, deposits, troubles, open, overdue] = await Promise.all([
     countSessions(db),
@@ -66,7 +68,15 @@ async function readStatus(db: Db, config: CommandConfig, now: Date) {
     webhooks: { due: deliveries.due, failing_endpoints: failing, disabled_endpoints: deliveries.disabled },
     mails: { due: mails.due, failed: mails.failed },
     attention,
+    replica: await readReplica(database, config.readDatabaseUrl),
   };
+}
+
+/** Null without a replica. */
+async function readReplica(database: Database, url: string | null) {
+  if (url === null) return null;
+  const problem = await findReplicaProblem(database, url);
+  return { used: problem === null, reason: problem === null ? null : REPLICA_PROBLEMS[problem] };
 }
 
 function showNetwork({ env, network, progress, gapBlocks }: WatchMeasurement, unwatched: readonly string[]) {
@@ -84,7 +94,7 @@ function showNetwork({ env, network, progress, gapBlocks }: WatchMeasurement, un
 
 /** One screen. */
 function describeStatus(status: Status): string[] {
-  const { sessions, networks, links, deposits, withdrawals, webhooks, mails, attention } = status;
+  const { sessions, networks, links, deposits, withdrawals, webhooks, mails, attention, replica } = status;
   const isUp = sessions.server > 0;
   const setAside = Object.entries(attention).filter(([, count]) => count > 0);
   return [
@@ -92,6 +102,9 @@ function describeStatus(status: Status): string[] {
     line("server", isUp ? "connected to the database" : "NOT connected to the database: start it"),
     line("worker", `watches ${sessions.watchers} of ${networks.length} networks`),
     line("signer", sessions.signer > 0 ? "connected to the database" : "not connected"),
+    ...(replica === null
+      ? []
+      : [line("replica", replica.used ? "answers lists and exports" : `LEFT OUT: ${replica.reason}`)]),
     ...networks.map(describeNetwork),
     line(
       "links",

@@ -25,6 +25,8 @@ export interface Config extends WebConfig {
   readonly databaseUrl: string | null;
   /** The address of PgBouncer, for the queries of web and worker. Null: they use databaseUrl. */
   readonly pooledDatabaseUrl: string | null;
+  /** The address of replicas, for reads that decide nothing. Null: they use the database too. */
+  readonly readDatabaseUrl: string | null;
   /**
    * False with a live network, unless EMBEDDED says so. A misspelled DATABASE_URL would start an empty database, which
    * allocates the addresses of earlier customers again.
@@ -94,9 +96,11 @@ function parseEnvironment(env: EnvironmentVariables): ParsedEnvironment {
 /** Problems of variables that are wrong only together. */
 function findContradictions(given: GivenTexts, { CONSOLE_PORT, PORT }: ProgramValues): string[] {
   const lacksSender = given.SMTP_URL !== undefined && given.MAIL_FROM === undefined;
-  const lacksDatabase = given.DATABASE_DIRECT_URL !== undefined && given.DATABASE_URL === undefined;
+  const others = (["DATABASE_DIRECT_URL", "DATABASE_READ_URL"] as const).filter(
+    (name) => given[name] !== undefined && given.DATABASE_URL === undefined,
+  );
   return [
-    ...(lacksDatabase ? ["DATABASE_URL is required with DATABASE_DIRECT_URL"] : []),
+    ...others.map((name) => `DATABASE_URL is required with ${name}`),
     ...(CONSOLE_PORT !== null && CONSOLE_PORT === PORT
       ? ["CONSOLE_PORT must be another port than PORT"]
       : []),
@@ -125,6 +129,7 @@ function toConfig({ values, networks: { networks, keyed }, problems }: ParsedEnv
   return {
     databaseUrl: values.DATABASE_DIRECT_URL ?? values.DATABASE_URL,
     pooledDatabaseUrl: values.DATABASE_DIRECT_URL === null ? null : values.DATABASE_URL,
+    readDatabaseUrl: values.DATABASE_READ_URL,
     mayStartEmbedded: values.EMBEDDED === "yes" || [...keyed, ...networks].every(({ env }) => env !== "live"),
     migrateDatabaseUrl: values.MIGRATE_DATABASE_URL,
     dataDir: values.DATA_DIR,

@@ -8,8 +8,9 @@ import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { requireSameDatabase } from "#lib/platform/db/addresses.ts";
-import { openDatabase } from "#lib/platform/db/connection.ts";
+import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
+import { openReplica } from "#lib/platform/db/replica.ts";
 import { createLogoConverter } from "#lib/platform/pictures/logo-converter.ts";
 import { openPictures } from "#lib/platform/pictures/open-pictures.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
@@ -50,6 +51,13 @@ export function startDatabase(
   };
 }
 
+/** Only the web role has reads for a replica. */
+async function openConfigured(config: Config, url: string, log: Logger): Promise<Database> {
+  const primary = openDatabase(url, { max: POOL, pooledUrl: config.pooledDatabaseUrl });
+  if (config.readDatabaseUrl === null || !config.roles.has("web")) return primary;
+  return openReplica(primary, config.readDatabaseUrl, { max: POOL, log });
+}
+
 /**
  * Chooses every implementation of this process. It is the only place that does. Migrates the schema if its
  * role may. Throws MigrationError if it may not, and AddressError if the addresses of the database are wrong.
@@ -67,7 +75,7 @@ export async function openServices(
   }
   if (config.pooledDatabaseUrl !== null) await requireSameDatabase(url, config.pooledDatabaseUrl);
   await prepareDatabase(url);
-  const database = openDatabase(url, { max: POOL, pooledUrl: config.pooledDatabaseUrl });
+  const database = await openConfigured(config, url, log);
   const secrets = openSecrets(config.secretKey, config.previousSecretKeys);
   const certificates = openCertificateStore(database.db);
   const networks = openNetworks(config.networks, { log, counters: nodeCounters, certificates });

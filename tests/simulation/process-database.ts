@@ -22,7 +22,8 @@ export interface ProcessSetting {
 export function openProcessDatabase(setting: ProcessSetting, process: Process): Database {
   const pool = new SteppedPool(setting, process);
   process.atDeath.push(() => pool.reset());
-  return { db: drizzle(pool), pool, url: "", close: () => pool.reset() };
+  const db = drizzle(pool);
+  return { db, pool, url: "", reads: db, replica: null, close: () => pool.reset() };
 }
 
 /** Drizzle begins a transaction on a connection of its own only when its client is a pool of the driver. */

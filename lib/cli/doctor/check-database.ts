@@ -9,7 +9,7 @@ import { isRestoreUnfinished, UNFINISHED_RESTORE } from "#lib/platform/db/unfini
 import { openSecrets } from "#lib/platform/secrets.ts";
 import type { CommandConfig } from "#lib/server/config.ts";
 import type { Cli } from "../cli.ts";
-import { checkAddresses } from "./check-addresses.ts";
+import { checkAddresses, checkReplica } from "./check-addresses.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 import { tryConnection } from "./try-connection.ts";
 
@@ -63,7 +63,8 @@ async function askDatabase(cli: Cli, config: CommandConfig, url: string): Promis
     const tables = await checkTables(database, role);
     if (tables.status === "failed") return [finding, ...addresses, clock, tables];
     const secrets = await checkStoredSecrets(database, config);
-    return [finding, ...addresses, clock, tables, ...secrets, await checkRoles(database, config)];
+    const replica = await checkReplica(database, config.readDatabaseUrl);
+    return [finding, ...addresses, ...replica, clock, tables, ...secrets, await checkRoles(database, config)];
   } finally {
     await database.close();
   }

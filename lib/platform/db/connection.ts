@@ -14,7 +14,18 @@ export interface Database {
   readonly pool: pg.Pool;
   /** For connections that last, with LISTEN or a lock. PgBouncer in transaction mode loses both, so it is not its address. */
   readonly url: string;
+  /**
+   * For lists, exports and statistics: the replica while it has what the primary has committed, else the primary. Nothing is decided by it,
+   * and nothing written. Without DATABASE_READ_URL it is `db`.
+   */
+  readonly reads: Db;
+  readonly replica: Replica | null;
   close(): Promise<void>;
+}
+
+export interface Replica {
+  /** Why the replica is left out now. null: it is used. */
+  findLeftOut(): string | null;
 }
 
 /**
@@ -50,7 +61,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const pool = new pg.Pool(settings);
   // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
-  return { db: openPool(pool), pool, url, close: () => pool.end() };
+  const db = openPool(pool);
+  return { db, pool, url, reads: db, replica: null, close: () => pool.end() };
 }
 
 /**

@@ -44,6 +44,15 @@ const DATA = {
       "Only with PgBouncer in `DATABASE_URL`: the same database without it, for LISTEN, locks, migrations, commands and the signer. " +
       "See [PgBouncer](database.md#pgbouncer).",
   },
+  DATABASE_READ_URL: {
+    readers: ["web", "command"],
+    schema: postgresUrl,
+    secret: true,
+    otherwise: "`DATABASE_URL`",
+    text:
+      "A streaming replica of `DATABASE_URL`'s database, for lists, exports, statistics and the console's reports. " +
+      "See [a replica for reads](database.md#a-replica-for-reads).",
+  },
   EMBEDDED: {
     readers: SERVER_AND_COMMAND,
     schema: z.literal("yes", "must be yes, or absent"),

@@ -80,6 +80,8 @@ export interface EndpointOptions {
   readonly paged?: CursorFormat;
   /** An Idempotency-Key makes a repeated request harmless. "required": without one it is refused. */
   readonly idempotent?: true | "required";
+  /** True for statistics: like a list, they decide nothing and are read from the replica. */
+  readonly reports?: true;
   /** For an idempotent endpoint: whether a request with this input allocates addresses (allocation-lines.ts). */
   readonly allocates?: (input: never) => boolean;
 }
@@ -182,7 +184,7 @@ export function endpoint<const Options extends EndpointOptions>(
           // Waits before the Idempotency-Key's transaction, which has a connection.
           return allocates?.(input) ? api.allocationLines.run(call.caller, work) : work();
         }
-        return toApiResponse(await untypedRun({ ...call, input, page }));
+        return toApiResponse(await untypedRun({ ...call, api: apiFor(parts, api), input, page }));
       }
       return (context) =>
         asMerchant(api, context, { ...parts, auth }, async (call) => {
@@ -193,6 +195,12 @@ export function endpoint<const Options extends EndpointOptions>(
         });
     },
   };
+}
+
+/** Lists and reports decide nothing: a replica may answer them. */
+function apiFor({ paged, reports }: EndpointOptions, api: ApiContext): ApiContext {
+  if (paged === undefined && reports === undefined) return api;
+  return { ...api, database: { ...api.database, db: api.database.reads } };
 }
 
 /** The parts of a request that are read, besides its path. */

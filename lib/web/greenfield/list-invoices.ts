@@ -55,7 +55,7 @@ export async function listInvoices(call: GreenfieldCall): Promise<Answer> {
     created: { from: readTime(query.get("startDate")), to: readTime(query.get("endDate")) },
   };
   const page = { skip: number("skip", 0, MAX_SKIP), take: number("take", DEFAULT_TAKE, MAX_TAKE) };
-  const deps = { db: api.database.db, networks: api.networks, settings: api.settings };
+  const deps = { db: api.database.reads, networks: api.networks, settings: api.settings };
   const links = await listLinkRecords(deps, filter, page, now);
   const place = {
     merchant: caller.merchant,

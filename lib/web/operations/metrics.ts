@@ -17,6 +17,7 @@ import { attemptCounter } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { measureDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { OPEN_STATUSES } from "#lib/domain/withdrawal-status.ts";
 import { countOpenWithdrawals } from "#lib/domain/withdrawals/queries.ts";
+import type { Replica } from "#lib/platform/db/connection.ts";
 import { getTaskAges } from "#lib/platform/repeat.ts";
 import { countOpenPages } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
@@ -53,6 +54,7 @@ export function openMetrics({ database, networks, mail = false }: Source): Metri
     registers: [register],
   });
   const gauges = openGauges(register);
+  if (database.replica !== null) openReplicaGauge(register, database.replica);
   register.registerMetric(attemptCounter);
   register.registerMetric(nodeCounters.requests);
   register.registerMetric(nodeCounters.errors);
@@ -83,6 +85,18 @@ export function openMetrics({ database, networks, mail = false }: Source): Metri
       return register.metrics();
     },
   };
+}
+
+/** The series of the replica. Absent without one. */
+function openReplicaGauge(register: Registry, replica: Replica): void {
+  new Gauge({
+    name: "paylink_replica_left_out",
+    help: "1 if lists and exports are read from the primary, because the replica lags or fails",
+    registers: [register],
+    collect() {
+      this.set(replica.findLeftOut() === null ? 0 : 1);
+    },
+  });
 }
 
 /** A client may send any word as a method, and each would be a new series. */

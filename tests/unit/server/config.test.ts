@@ -9,6 +9,7 @@ test("every variable except SECRET_KEY has a default", () => {
   assert.deepEqual(readConfig({ SECRET_KEY }), {
     databaseUrl: null,
     pooledDatabaseUrl: null,
+    readDatabaseUrl: null,
     migrateDatabaseUrl: null,
     mayStartEmbedded: true,
     dataDir: "./data/demo",
@@ -250,5 +251,9 @@ test("with DATABASE_DIRECT_URL, DATABASE_URL is for the queries of web and worke
   assert.throws(
     () => readConfig({ SECRET_KEY, DATABASE_DIRECT_URL: direct }),
     /DATABASE_URL is required with DATABASE_DIRECT_URL/,
+  );
+  assert.throws(
+    () => readConfig({ SECRET_KEY, DATABASE_READ_URL: direct }),
+    /DATABASE_URL is required with DATABASE_READ_URL/,
   );
 });

@@ -19,7 +19,7 @@ export default async function Page({ searchParams }: PageProps) {
   const { before: given } = await searchParams;
   const before = readId(given);
   const filter = { actor: null, action: null, subject: null };
-  const rows = await listDecisions(getServices().database.db, filter, { before, limit: PAGE_SIZE + 1 });
+  const rows = await listDecisions(getServices().database.reads, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);
   return (
     <OperatorFrame section="Audit log">

@@ -23,7 +23,7 @@ export default async function Page({ searchParams }: PageProps) {
   await requireOperator();
   const { before: given, notice } = await searchParams;
   const before = readId(given);
-  const found = await listMerchantPage(getServices().database.db, { before, limit: PAGE_SIZE + 1 });
+  const found = await listMerchantPage(getServices().database.reads, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <OperatorFrame section="Merchants" notice={readNotice(notice)}>

@@ -28,7 +28,7 @@ export default async function Page({ searchParams }: PageProps) {
   const env = readEnv(query.env);
   const { database, networks } = getServices();
   const page = { before: readId(query.before), limit: PAGE_SIZE + 1 };
-  const found = await listUnmatchedDeposits(database.db, env, null, page);
+  const found = await listUnmatchedDeposits(database.reads, env, null, page);
   const shown = found.slice(0, PAGE_SIZE);
   const draft = await readDraft("/console/operator/unmatched", query.notice);
   return (

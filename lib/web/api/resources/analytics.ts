@@ -18,6 +18,7 @@ export const getStatisticsEndpoint = endpoint(
       "Each movement is valued at the price of its time. One without a price is counted as soon as a price is known.",
     auth: ["read"],
     action: "money.view",
+    reports: true,
     message: "statistics retrieved successfully",
     data: z
       .object({
@@ -57,6 +58,7 @@ export const getWalletMetricsEndpoint = endpoint(
     description: "In all, and for each network. Addresses are never deleted.",
     auth: ["read"],
     action: "money.view",
+    reports: true,
     message: "wallet statistics retrieved successfully",
     data: metricsData,
     errors: [],

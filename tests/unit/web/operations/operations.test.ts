@@ -376,3 +376,13 @@ test("the age of a failing task grows, that of a successful one does not", async
   await Promise.all([good.stop(), bad.stop()]);
   assert.equal(await age("bad"), null, "what has been stopped is not missed");
 });
+
+test("a replica has a series, which is 1 while it is left out", async () => {
+  let reason: string | null = "it lags behind the primary";
+  const withReplica = { ...database, replica: { findLeftOut: () => reason } };
+  const { text } = openMetrics({ database: withReplica, networks });
+  assert.match(await text(), /^paylink_replica_left_out 1$/m);
+  reason = null;
+  assert.match(await text(), /^paylink_replica_left_out 0$/m);
+  assert.doesNotMatch(await metrics.text(), /paylink_replica/);
+});

@@ -60,11 +60,11 @@ export default async function Page({ params, searchParams }: PageProps) {
 
 /** One customer more than a page, so that it shows whether there are older ones. */
 async function findPage({ workplace, env }: Desk, email: string, before: number | null): Promise<Customer[]> {
-  const { db } = getServices().database;
+  const { reads } = getServices().database;
   const { merchantId } = workplace;
-  if (email === "") return listCustomers(db, env, merchantId, { before, limit: PAGE_SIZE + 1 });
+  if (email === "") return listCustomers(reads, env, merchantId, { before, limit: PAGE_SIZE + 1 });
   // A page of one text: who looks for more types more of the address.
-  return searchCustomers(db, { env, merchantId }, { email: email.replaceAll("\0", ""), limit: PAGE_SIZE });
+  return searchCustomers(reads, { env, merchantId }, { email: email.replaceAll("\0", ""), limit: PAGE_SIZE });
 }
 
 function CustomerTable({ customers, base }: { customers: readonly Customer[]; base: string }) {

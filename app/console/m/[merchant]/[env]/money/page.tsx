@@ -27,18 +27,18 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "money.view");
-  const { db } = getServices().database;
+  const { reads } = getServices().database;
   const { merchantId } = desk.workplace;
   const { env } = desk;
   const filter = { env, merchantId, token: null, direction: null, since: null, status: "executed" } as const;
   const before = readCursor((await searchParams).before);
   const [{ units }, totals, history] = await Promise.all([
-    getMerchantBalances(db, env, merchantId),
-    getStatistics(db, env, merchantId),
-    listHistory(db, filter, { before, limit: PAGE_SIZE }),
+    getMerchantBalances(reads, env, merchantId),
+    getStatistics(reads, env, merchantId),
+    listHistory(reads, filter, { before, limit: PAGE_SIZE }),
   ]);
   const described = await describeEntries(
-    db,
+    reads,
     merchantId,
     history.entries.map(({ cause }) => readEntryCause(cause ?? "")),
   );

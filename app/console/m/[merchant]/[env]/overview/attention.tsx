@@ -24,14 +24,14 @@ export async function Attention({ desk, now }: { desk: Desk; now: Date }) {
   const { merchantId, role } = workplace;
   const owner = { merchantId, env };
   const [underpaid, unmatched, endpoints, troubles, toApprove, held] = await Promise.all([
-    countUnderpaid(database.db, owner, { since: new Date(now.getTime() - RECENT_MS), limit: MOST }),
+    countUnderpaid(database.reads, owner, { since: new Date(now.getTime() - RECENT_MS), limit: MOST }),
     may(role, "money.view")
-      ? listUnmatchedDeposits(database.db, env, merchantId, { before: null, limit: MOST })
+      ? listUnmatchedDeposits(database.reads, env, merchantId, { before: null, limit: MOST })
       : [],
-    may(role, "developers.view") ? listEndpoints(database.db, owner) : [],
-    listNetworkTroubles({ db: database.db, networks }, now),
-    may(role, "withdrawals.approve") ? countToApprove(database.db, { ...owner, limit: MOST }) : 0,
-    may(role, "money.view") ? countHeld(database.db, { ...owner, limit: MOST }) : 0,
+    may(role, "developers.view") ? listEndpoints(database.reads, owner) : [],
+    listNetworkTroubles({ db: database.reads, networks }, now),
+    may(role, "withdrawals.approve") ? countToApprove(database.reads, { ...owner, limit: MOST }) : 0,
+    may(role, "money.view") ? countHeld(database.reads, { ...owner, limit: MOST }) : 0,
   ]);
   const failing = endpoints.filter(
     ({ failingSince, disabledAt }) => failingSince !== null || disabledAt !== null,

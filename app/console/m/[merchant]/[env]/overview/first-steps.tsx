@@ -55,19 +55,18 @@ function Step({ step: { text, isDone, page }, base }: { step: FirstStep; base: s
 
 async function readSteps({ workplace: { merchantId, role } }: Desk): Promise<readonly FirstStep[]> {
   const { database, networks } = getServices();
-  const { db } = database;
   const has = (env: Env) => networks.list(env).length > 0;
   // Most merchants have been paid, and need no other query.
-  const isPaidLive = has("live") && (await hasPaidLink(db, { merchantId, env: "live" }));
+  const isPaidLive = has("live") && (await hasPaidLink(database.reads, { merchantId, env: "live" }));
   if (isPaidLive) return [];
   const [merchant, keys, isPaidTest] = await Promise.all([
-    findMerchant(db, merchantId),
-    listApiKeys(db, merchantId),
-    hasPaidLink(db, { merchantId, env: "test" }),
+    findMerchant(database.reads, merchantId),
+    listApiKeys(database.reads, merchantId),
+    hasPaidLink(database.reads, { merchantId, env: "test" }),
   ]);
   const factsOf = async (env: Env, hasPayment: boolean) => {
     if (!has(env)) return null;
-    const endpoints = await listEndpoints(db, { merchantId, env });
+    const endpoints = await listEndpoints(database.reads, { merchantId, env });
     return {
       hasKey: keys.some((key) => key.env === env),
       hasEndpoint: endpoints.some(({ url }) => url !== null),

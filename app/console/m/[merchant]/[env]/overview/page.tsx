@@ -39,15 +39,15 @@ export default async function Page({ params, searchParams }: PageProps) {
   const count = PERIODS.find((one) => String(one) === days) ?? 30;
   const now = new Date();
   const owner = { merchantId: desk.workplace.merchantId, env: desk.env };
-  const { db } = getServices().database;
+  const { reads } = getServices().database;
   const { timeZone } = desk.workplace;
   const today = dayIn(timeZone, now);
   const yesterday = partOfDay(timeZone, { day: dayBefore(today, 1), now });
   const lastBefore = partOfDay(timeZone, { day: dayBefore(today, count), now });
   const [metrics, ofYesterday, ofLastBefore] = await Promise.all([
-    listDayMetrics(db, { ...owner, timeZone, since: dayBefore(today, 2 * count - 1) }),
-    listPartMetrics(db, owner, yesterday),
-    listPartMetrics(db, owner, lastBefore),
+    listDayMetrics(reads, { ...owner, timeZone, since: dayBefore(today, 2 * count - 1) }),
+    listPartMetrics(reads, owner, yesterday),
+    listPartMetrics(reads, owner, lastBefore),
   ]);
   const summarize = (days: number, lastDay: string, counted: readonly DayMetric[]) =>
     summarizeDays(counted, { count: days, steps: TIME_STEPS, lastDay });

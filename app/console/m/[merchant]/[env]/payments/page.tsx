@@ -106,7 +106,7 @@ export default async function Page({ params, searchParams }: PageProps) {
 const MOST_COUNTED = 100_000;
 
 async function countText(filter: LinkFilter): Promise<string> {
-  const count = await countFewLinks(getServices().database.db, filter, MOST_COUNTED);
+  const count = await countFewLinks(getServices().database.reads, filter, MOST_COUNTED);
   if (count === null) return `More than ${MOST_COUNTED.toLocaleString("en")} in all`;
   return `${count.toLocaleString("en")} in all`;
 }
@@ -163,7 +163,7 @@ async function Filter({
   const place = { merchant: desk.workplace.code, env: desk.env };
   const currency = filter.currency ?? listed ?? (await findNewestCurrency(desk)) ?? "usd";
   const sellers = may(desk.workplace.role, "forms.view")
-    ? await listSellers(getServices().database.db, ownerOf(desk), {
+    ? await listSellers(getServices().database.reads, ownerOf(desk), {
         limit: MOST_SELLERS,
         chosen: linksOf(zonedOwner(desk), filter).seller,
       })
@@ -185,7 +185,7 @@ async function Filter({
 /** The currency of the merchant's newest link. null without links. */
 async function findNewestCurrency(desk: Desk) {
   const everything = { ...ownerOf(desk), state: null, paymentReference: null };
-  const [newest] = await listLinkRows(getServices().database.db, everything, { before: null, limit: 1 });
+  const [newest] = await listLinkRows(getServices().database.reads, everything, { before: null, limit: 1 });
   return newest?.link.currency ?? null;
 }
 
@@ -193,8 +193,8 @@ async function findNewestCurrency(desk: Desk) {
 async function listPage(desk: Desk, filter: PaymentFilter, before: unknown) {
   const { database, networks, paymentLinks } = getServices();
   const owner = ownerOf(desk);
-  const place = isRefid(before) ? await findLink(database.db, before, owner) : null;
-  const deps = { db: database.db, networks, settings: paymentLinks.settings };
+  const place = isRefid(before) ? await findLink(database.reads, before, owner) : null;
+  const deps = { db: database.reads, networks, settings: paymentLinks.settings };
   const page = { before: place?.link ?? null, limit: PAGE_SIZE + 1 };
   const links = linksOf(zonedOwner(desk), filter);
   return filter.search === null

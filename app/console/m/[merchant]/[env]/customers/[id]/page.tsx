@@ -47,12 +47,12 @@ export default async function Page({ params, searchParams }: PageProps) {
   const addresses = await listCustomerAddresses(database.db, customer.id, MOST_ADDRESSES);
   const { before, notice } = await searchParams;
   const older = isRefid(before) ? await findLink(database.db, before, owner) : null;
-  const deps = { db: database.db, networks, settings: paymentLinks.settings };
+  const deps = { db: database.reads, networks, settings: paymentLinks.settings };
   const email = customer.email.toLowerCase();
   const filter = { ...owner, state: null, paymentReference: null, customerEmail: email };
   const page = { before: older?.link ?? null, limit: PAGE_SIZE + 1 };
   const links = await listPaymentLinks(deps, filter, page);
-  const totals = await getCustomerTotals(database.db, owner, { email, limit: MOST_LINKS });
+  const totals = await getCustomerTotals(database.reads, owner, { email, limit: MOST_LINKS });
   const refunds = may(desk.workplace.role, "money.view")
     ? await listRefundsOf(database.db, totals.ids, SHOWN_REFUNDS)
     : null;

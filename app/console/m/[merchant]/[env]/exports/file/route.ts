@@ -24,7 +24,7 @@ export async function GET(
   if (format === undefined || !Object.hasOwn(EXPORTS, what)) notFound();
   const { columns, read } = EXPORTS[what as ExportName];
   const { database, networks, paymentLinks } = getServices();
-  const deps = { db: database.db, networks, settings: paymentLinks.settings };
+  const deps = { db: database.reads, networks, settings: paymentLinks.settings };
   const { merchantId, timeZone } = workplace;
   const base = `${consoleSite().origin}${path}`;
   const rows = read(deps, { env, base, merchantId, timeZone, ...range, filter });

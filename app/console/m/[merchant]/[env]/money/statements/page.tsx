@@ -25,7 +25,11 @@ export default async function Page({ params, searchParams }: PageProps) {
   const month = readMonth(given, timeZone) === null ? monthIn(timeZone, now) : String(given);
   const range = readMonth(month, timeZone) ?? { from: now, to: now, lastDay: dayIn(timeZone, now) };
   const owner = { env: desk.env, merchantId: desk.workplace.merchantId };
-  const tokens = await getStatement(getServices().database.db, { ...owner, from: range.from, to: range.to });
+  const tokens = await getStatement(getServices().database.reads, {
+    ...owner,
+    from: range.from,
+    to: range.to,
+  });
   return (
     <ConsoleFrame
       frame={frameOf(desk)}

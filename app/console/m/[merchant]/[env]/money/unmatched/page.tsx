@@ -31,7 +31,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { database, networks } = getServices();
   const { env, workplace } = desk;
   const page = { before, limit: PAGE_SIZE + 1 };
-  const found = await listUnmatchedDeposits(database.db, env, workplace.merchantId, page);
+  const found = await listUnmatchedDeposits(database.reads, env, workplace.merchantId, page);
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <ConsoleFrame

@@ -29,8 +29,8 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { before: given, notice } = await searchParams;
   const before = readId(given);
   const filter = { env: desk.env, merchantId: desk.workplace.merchantId, status: null };
-  const { db } = getServices().database;
-  const found = await listWithdrawals(db, filter, { before, limit: PAGE_SIZE + 1 });
+  const { db, reads } = getServices().database;
+  const found = await listWithdrawals(reads, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = found.slice(0, PAGE_SIZE);
   return (
     <ConsoleFrame

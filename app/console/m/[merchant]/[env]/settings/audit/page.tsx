@@ -17,10 +17,10 @@ interface PageProps {
 
 export default async function Page({ params, searchParams }: PageProps) {
   const desk = await requireDesk(await params, "audit.view");
-  const { db } = getServices().database;
+  const { reads } = getServices().database;
   const before = readId((await searchParams).before);
   const filter = { actor: null, action: null, subject: null, merchantId: desk.workplace.merchantId };
-  const rows = await listDecisions(db, filter, { before, limit: PAGE_SIZE + 1 });
+  const rows = await listDecisions(reads, filter, { before, limit: PAGE_SIZE + 1 });
   const shown = rows.slice(0, PAGE_SIZE);
   return (
     <ConsoleFrame frame={frameOf(desk)} section="settings" title="Audit log">
