@@ -10,4 +10,5 @@ export const BENCHES = [
   "crowd",
   "payouts",
   "scale",
+  "reads",
 ] as const;

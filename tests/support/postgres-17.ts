@@ -61,9 +61,9 @@ export interface Postgres17 {
 
 /**
  * Starts a server in a temporary folder. It ends with this process at the latest. Throws if PostgreSQL 17 is
- * unavailable. `programs`: the folder of another version's programs.
+ * unavailable. `programs`: the folder of another version's programs. `more`: settings of the server.
  */
-export async function startPostgres17(programs?: string): Promise<Postgres17> {
+export async function startPostgres17(programs?: string, more: readonly string[] = []): Promise<Postgres17> {
   const found = await findPostgres17(programs === undefined ? process.env : { [POSTGRES_17]: programs });
   if (!found.ok) throw new Error(found.problem);
   const folder = temporaryFolder();
@@ -84,7 +84,8 @@ export async function startPostgres17(programs?: string): Promise<Postgres17> {
     options,
   );
   const port = await choosePort(0);
-  const settings = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "fsync=off"];
+  const own = ["listen_addresses=127.0.0.1", `port=${port}`, "unix_socket_directories=", "fsync=off"];
+  const settings = [...own, ...more];
   const log = join(folder, "server.log");
   const server = spawn(
     join(reached, "postgres"),

@@ -1,0 +1,215 @@
+/** Reads from a real standby of PostgreSQL 17, which pauses, hangs and dies. */
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { type Database, isDatabaseError, openDatabase } from "#lib/platform/db/connection.ts";
+import { findReplicaProblem, openReplica } from "#lib/platform/db/replica.ts";
+import { openLog } from "#lib/platform/log/open-log.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
+import { startTestApi, type TestApi } from "#tests/support/api.ts";
+import { switchCluster, testDatabase } from "#tests/support/database.ts";
+import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import { startPostgres17 } from "#tests/support/postgres-17.ts";
+import { startReplica17 } from "#tests/support/replica-17.ts";
+import { callCli } from "#tests/support/run-cli.ts";
+import { until } from "#tests/support/until.ts";
+
+/** Connecting and asking may each take a second of the replica. The rest is for a busy machine. */
+const BOUND_MS = 6_000;
+
+const server = await startPostgres17();
+const switchBack = switchCluster(server.url);
+const made = await testDatabase();
+const standby = await startReplica17(server.url);
+const readUrl = standby.urlOf(made.url);
+after(async () => {
+  await standby.stop();
+  switchBack();
+  await server.stop();
+});
+
+/** What one web process logs, and its clock, which a test moves past the time that a replica is left out. */
+const lines: { msg: string; reason?: string }[] = [];
+let ahead = 0;
+const now = () => new Date(Date.now() + ahead);
+const log = openLog("info", { write: (line: string) => lines.push(JSON.parse(line)) });
+
+const openWeb = async () => openReplica(openDatabase(made.url), readUrl, { max: 5, log, now });
+const database = await openWeb();
+const other = await openWeb();
+const api = await startTestApi({ database });
+const second = await startTestApi({ database: other });
+after(async () => {
+  await database.close();
+  await other.close();
+});
+const shop = await api.merchant();
+
+/** Tries the replica again, as the next reads do after some seconds, until it is used. */
+async function waitUntilUsed(which: Database): Promise<void> {
+  ahead += 10_000;
+  await until("the replica is used again", () => {
+    ahead += 1_000;
+    return which.replica?.findLeftOut() === null;
+  });
+}
+
+async function createLink(on: TestApi): Promise<string> {
+  const { status, body } = await on.send({
+    ...{ method: "POST", path: "/payment-links", key: shop.test },
+    json: PAYMENT_LINK,
+  });
+  assert.equal(status, 200, JSON.stringify(body));
+  return (body as { data: { refid: string } }).data.refid;
+}
+
+async function findNewest(on: TestApi): Promise<string | undefined> {
+  const { body } = await on.send({ path: "/payment-links?limit=1", key: shop.test });
+  return (body as { data: { refid: string }[] }).data[0]?.refid;
+}
+
+const countReads = () => standby.statements().filter((text) => text.includes('from "payment_links"')).length;
+
+async function timed<T>(work: () => Promise<T>): Promise<[T, number]> {
+  const began = performance.now();
+  return [await work(), performance.now() - began];
+}
+
+test("a list has what was written before it, through any process, also while the replica lags", async () => {
+  let seen = 0;
+  const readsBefore = countReads();
+  for (let i = 0; i < 200; i++) {
+    if (i === 60) await standby.pauseReplay();
+    if (i === 70) assert.equal(database.replica?.findLeftOut(), "it lags behind the primary");
+    if (i === 130) {
+      await standby.resumeReplay();
+      for (const one of [database, other]) await waitUntilUsed(one);
+    }
+    const [writer, reader] = i % 2 === 0 ? [api, second] : [second, api];
+    const refid = await createLink(writer);
+    if ((await findNewest(reader)) === refid) seen += 1;
+  }
+  assert.equal(seen, 200);
+  const reads = countReads() - readsBefore;
+  assert.ok(reads >= 60, `${reads} lists were read from the replica`);
+});
+
+test("the replica answers every list and every statistic of the API", async () => {
+  await waitUntilUsed(database);
+  const before = lines.length;
+  for (const { method, path, paged, reports } of ENDPOINTS) {
+    if (paged === undefined && reports === undefined) continue;
+    const executed = standby.statements().length;
+    const json = { email: shop.email, token: "usdt", network: "bep20" };
+    const response = await api.send({
+      path,
+      key: shop.test,
+      ...(method === "post" && { method: "POST", json }),
+    });
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    assert.ok(
+      standby
+        .statements()
+        .slice(executed)
+        .some((text) => !text.includes("pg_control_system")),
+      `${path} was not read from the replica`,
+    );
+  }
+  assert.deepEqual(lines.slice(before), []);
+});
+
+test("what decides, and what writes, never asks the replica", async () => {
+  const executed = standby.statements().length;
+  const refid = await createLink(api);
+  const requests = [
+    { path: `/payment-links/${refid}` },
+    { method: "POST", path: `/payment-links/${refid}/cancel`, json: {} },
+    { method: "POST", path: "/balances", json: { email: shop.email } },
+  ];
+  for (const request of requests) {
+    const { status } = await api.send({ ...request, key: shop.test });
+    assert.equal(status, 200, request.path);
+  }
+  assert.deepEqual(standby.statements().slice(executed), []);
+});
+
+test("a write through the handle for reads is refused", async () => {
+  await waitUntilUsed(database);
+  const write = sql`update merchants set name = 'changed'`;
+  await assert.rejects(
+    async () => database.reads.execute(write),
+    (error) => isDatabaseError(error, "25006"),
+  );
+  await assert.rejects(
+    database.reads.transaction((tx) => tx.execute(write)),
+    (error) => isDatabaseError(error, "25006"),
+  );
+});
+
+test("an error of a statement is the primary's, and leaves the replica in use", async () => {
+  await assert.rejects(
+    async () => database.reads.execute(sql`select 1 / 0`),
+    (error) => isDatabaseError(error, "22012"),
+  );
+  assert.equal(database.replica?.findLeftOut(), null);
+});
+
+test("a replica that hangs costs each read in progress one bounded delay, and the next reads nothing", async () => {
+  await findNewest(api);
+  const refid = await createLink(api);
+  const before = lines.length;
+  standby.freeze();
+  try {
+    const first = await Promise.all(Array.from({ length: 10 }, () => timed(() => findNewest(api))));
+    for (const [found, took] of first) {
+      assert.equal(found, refid);
+      assert.ok(took < BOUND_MS, `${took} ms`);
+    }
+    const [, next] = await timed(async () => {
+      for (let i = 0; i < 10; i++) assert.equal(await findNewest(api), refid);
+    });
+    assert.ok(next < BOUND_MS, `${next} ms for ten`);
+    assert.equal(database.replica?.findLeftOut(), "it does not answer");
+    assert.deepEqual(
+      lines.slice(before).map(({ msg }) => msg),
+      ["replica left out"],
+    );
+    // No read waits for the attempt to use it again.
+    ahead += 10_000;
+    assert.equal(database.replica?.findLeftOut(), "it does not answer");
+    assert.equal(await findNewest(api), refid);
+  } finally {
+    standby.thaw();
+  }
+  await waitUntilUsed(database);
+  assert.equal(lines.at(-1)?.msg, "replica is used again");
+});
+
+test("without its replica a process starts, and the commands name the reason", async () => {
+  const env = { DATABASE_URL: made.url, DATABASE_READ_URL: readUrl };
+  const readReplica = async () =>
+    ((await callCli(env, ["status", "--json"])).json() as { replica: object }).replica;
+  await waitUntilUsed(database);
+  assert.deepEqual(await readReplica(), { used: true, reason: null });
+  await standby.kill();
+  assert.deepEqual(await readReplica(), { used: false, reason: "it does not answer" });
+  const doctor = await callCli(env, ["doctor"]);
+  assert.match(doctor.stdout, /replica/);
+  const late = await openWeb();
+  try {
+    assert.equal(late.replica?.findLeftOut(), "it does not answer");
+    assert.equal((await late.reads.execute(sql`select 1 as one`)).rowCount, 1);
+    const [found] = await timed(() => findNewest(api));
+    assert.equal(found, await findNewest(second));
+    await standby.start();
+    await waitUntilUsed(late);
+  } finally {
+    await late.close();
+  }
+});
+
+test("an address of another database is refused, and the primary's own is left out", async () => {
+  const refused = openReplica(database, standby.urlOf(server.url), { max: 1, log, now });
+  await assert.rejects(refused, { message: /DATABASE_READ_URL must be the address of a replica/ });
+  assert.equal(await findReplicaProblem(database, made.url), "primary");
+});
