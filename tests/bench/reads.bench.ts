@@ -21,7 +21,7 @@ import { percentile, report, reportRatio } from "./report.ts";
 import { sized } from "./sized.ts";
 
 const LINKS = sized(100_000, 1_000);
-const ROUNDS = sized(100, 3);
+const ROUNDS = sized(50, 3);
 const TIME_ZONE = "Africa/Lagos";
 
 interface Load {
