@@ -81,7 +81,7 @@ export async function bench(): Promise<void> {
 const NO_LOAD: Load = { statements: 0, ms: 0 };
 const add = (a: Load, b: Load): Load => ({ statements: a.statements + b.statements, ms: a.ms + b.ms });
 
-/** What the primary has executed since the reset. */
+/** The primary counts the statements that it has executed since the reset. */
 async function getLoad(db: Db): Promise<Load> {
   const { rows } = await db.execute<{ statements: number; ms: number }>(`
     select coalesce(sum(calls), 0)::integer as statements, coalesce(sum(total_exec_time), 0)::float8 as ms

@@ -28,7 +28,7 @@ after(async () => {
   await server.stop();
 });
 
-/** What one web process logs, and its clock, which a test moves past the time that a replica is left out. */
+/** The log of one web process, and its clock, which a test moves past the time that a replica is left out. */
 const lines: { msg: string; reason?: string }[] = [];
 let ahead = 0;
 const now = () => new Date(Date.now() + ahead);
