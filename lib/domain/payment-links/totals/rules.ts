@@ -1,4 +1,4 @@
-import { dayAfter, dayIn, startOfDay } from "#lib/platform/time-zone.ts";
+import { dayAfter, dayIn, startOfDay, timeOfDay } from "#lib/platform/time-zone.ts";
 
 /** The total of the links of a merchant's day, for one metric (count-days.ts). */
 export interface DayMetric {
@@ -62,16 +62,21 @@ export function listDays(zone: string, first: Date, last: Date): ZonedDay[] {
 
 /**
  * The part of an earlier day that ends at the same time of day as `now`, at the last full quarter of an hour: today is compared with it. A
- * whole day before would always be more.
+ * whole day before would always be more. The time is that of the clock: one of both days may have 23 or 25 hours.
  */
 export function partOfDay(
   zone: string,
   { day, now }: { readonly day: string; readonly now: Date },
 ): ZonedDay {
-  const passed = now.getTime() - startOfDay(zone, dayIn(zone, now)).getTime();
+  const until = timeOfDay(zone, new Date(Math.floor(now.getTime() / QUARTER_MS) * QUARTER_MS));
   const from = startOfDay(zone, day);
-  const end = from.getTime() + Math.floor(passed / QUARTER_MS) * QUARTER_MS;
-  return { day, from, to: new Date(Math.min(end, startOfDay(zone, dayAfter(day)).getTime())) };
+  let to = startOfDay(zone, dayAfter(day));
+  while (to > from) {
+    const quarter = new Date(to.getTime() - QUARTER_MS);
+    if (timeOfDay(zone, quarter) < until) break;
+    to = quarter;
+  }
+  return { day, from, to };
 }
 
 /** The metrics of a period whose last day is cut: whole days before, and the part of that day. */

@@ -70,12 +70,15 @@ test("the period before has as many days, and ends on its last day where today i
   assert.deepEqual(before.funnel, { created: 100, opened: 0, seen: 0, paid: 0 });
 });
 
+const partAt = (zone: string, now: string, day: string) => {
+  const { from, to } = partOfDay(zone, { day, now: new Date(now) });
+  return [from.toISOString().slice(5, 16), to.toISOString().slice(5, 16)];
+};
+
 test("yesterday is compared until the same time of day, at the last full quarter of an hour", () => {
-  const partAt = (zone: string, now: string, day: string) => {
-    const { from, to } = partOfDay(zone, { day, now: new Date(now) });
-    return [from.toISOString().slice(5, 16), to.toISOString().slice(5, 16)];
-  };
   assert.deepEqual(partAt("UTC", "2030-03-02T14:29:59Z", "2030-03-01"), ["03-01T00:00", "03-01T14:15"]);
+  assert.deepEqual(partAt("UTC", "2030-03-02T00:14:59Z", "2030-03-01"), ["03-01T00:00", "03-01T00:00"]);
+  assert.deepEqual(partAt("UTC", "2030-03-02T23:59:59Z", "2030-03-01"), ["03-01T00:00", "03-01T23:45"]);
   assert.deepEqual(partAt("Africa/Lagos", "2030-03-01T23:20:00Z", "2030-03-01"), [
     "02-28T23:00",
     "02-28T23:15",
@@ -84,15 +87,27 @@ test("yesterday is compared until the same time of day, at the last full quarter
     "02-28T18:15",
     "03-01T12:00",
   ]);
-  // A day of 25 hours is compared with one of 24, and a day of 24 with one of 23: never more than the whole day.
-  assert.deepEqual(partAt("Europe/Berlin", "2030-10-27T22:59:00Z", "2030-10-26"), [
-    "10-25T22:00",
-    "10-26T22:00",
-  ]);
-  assert.deepEqual(partAt("Europe/Berlin", "2030-04-01T21:59:00Z", "2030-03-31"), [
-    "03-30T23:00",
-    "03-31T22:00",
-  ]);
+});
+
+test("the time of day is that of the clock where one of both days has 23 or 25 hours", () => {
+  type Case = readonly [about: string, zone: string, now: string, day: string, from: string, to: string];
+  const [berlin, newYork] = ["Europe/Berlin", "America/New_York"];
+  const cases: readonly Case[] = [
+    ["9:07 after 23 hours", berlin, "2026-03-30T07:07:00Z", "2026-03-29", "03-28T23:00", "03-29T07:00"],
+    ["9:07 of 23 hours", berlin, "2026-03-29T07:07:00Z", "2026-03-28", "03-27T23:00", "03-28T08:00"],
+    ["9:07 after 25 hours", berlin, "2026-10-26T08:07:00Z", "2026-10-25", "10-24T22:00", "10-25T08:00"],
+    ["9:07 of 25 hours", berlin, "2026-10-25T08:07:00Z", "2026-10-24", "10-23T22:00", "10-24T07:00"],
+    ["23:59 of 25 hours", berlin, "2026-10-25T22:59:00Z", "2026-10-24", "10-23T22:00", "10-24T21:45"],
+    ["9:07 after 23 hours", newYork, "2026-03-09T13:07:00Z", "2026-03-08", "03-08T05:00", "03-08T13:00"],
+    ["9:07 after 25 hours", newYork, "2026-11-02T14:07:00Z", "2026-11-01", "11-01T04:00", "11-01T14:00"],
+    ["9:07 seven days later", newYork, "2026-11-03T14:07:00Z", "2026-10-27", "10-27T04:00", "10-27T13:00"],
+    // A time that the clock skipped is that at which it continues, and one that it showed twice is the second one.
+    ["2:35 is skipped", berlin, "2026-03-30T00:35:00Z", "2026-03-29", "03-28T23:00", "03-29T01:00"],
+    ["2:35 came twice", berlin, "2026-10-26T01:35:00Z", "2026-10-25", "10-24T22:00", "10-25T01:30"],
+    ["0:20 is skipped", "Africa/Cairo", "2026-04-24T21:20:00Z", "2026-04-24", "04-23T22:00", "04-23T22:00"],
+  ];
+  for (const [about, zone, now, day, ...part] of cases)
+    assert.deepEqual(partAt(zone, now, day), part, `${zone}, ${about}`);
 });
 
 test("the days of a time zone follow each other without a gap, also where clocks change", () => {
