@@ -12,6 +12,9 @@ import { checkNodes } from "../doctor/check-nodes.ts";
 import { ask, askYesOrNo, oneOf, WrongAnswer } from "./ask.ts";
 import { applyChanges, type Changes, type Variables } from "./env-file.ts";
 
+/** Wrong answers to the question for a word of a new wallet. Then its paper is not of this wallet. */
+const WORD_TRIES = 3;
+
 /** Asks for networks with their nodes, and tries each node at once. `known` are the variables so far. */
 export async function askNetworks(cli: Cli, env: Env, known: Variables): Promise<Changes> {
   let changes: Changes = {};
@@ -110,15 +113,26 @@ export async function askWallet(cli: Cli, env: Env, known: Variables): Promise<V
       "Words of real money are best made on a machine that is offline: `wallet new` there, and its keys here (own). " +
         "See docs/operate/wallets.md.",
     );
-  const kind = await ask(
-    cli,
-    "Wallet: new makes 24 words now, own asks for the public keys of your wallet",
-    oneOf("new", "own"),
-    env === "test" ? "new" : "own",
-  );
-  if (kind === "new") return makeWallet(cli, env, lacking);
+  for (;;) {
+    const kind = await ask(
+      cli,
+      "Wallet: new makes 24 words now, own asks for the public keys of your wallet",
+      oneOf("new", "own"),
+      env === "test" ? "new" : "own",
+    );
+    const keys = await (kind === "new" ? makeWallet(cli, env, lacking) : askKeys(cli, env, lacking, known));
+    if (keys !== null) return keys;
+  }
+}
+
+async function askKeys(
+  cli: Cli,
+  env: Env,
+  networks: readonly NetworkCode[],
+  known: Variables,
+): Promise<Variables> {
   const values: Record<string, string> = {};
-  for (const network of lacking) {
+  for (const network of networks) {
     const variable = accountVariable(env, network) ?? "";
     values[variable] = await ask(cli, `  ${variable}, the public key or account of ${network}`, (answer) => {
       if (answer === "") throw new WrongAnswer("Without it the network is off.");
@@ -130,19 +144,18 @@ export async function askWallet(cli: Cli, env: Env, known: Variables): Promise<V
   return values;
 }
 
-/** The words are shown, and one of them is asked for: who has not written them down notices. */
-async function makeWallet(cli: Cli, env: Env, networks: readonly NetworkCode[]): Promise<Variables> {
+/** Shows the words of a new wallet. Null if the person cannot repeat one of them: the wallet is then not used. */
+async function makeWallet(cli: Cli, env: Env, networks: readonly NetworkCode[]): Promise<Variables | null> {
   const { mnemonic, accounts } = createWallet();
   const words = mnemonic.split(" ");
   cli.printMessage(
     "Write these 24 words down on paper. They are shown once and stored nowhere. Anyone with them can spend:",
   );
   cli.printMessage(words.map((word, i) => `${i + 1} ${word}`).join("  "));
-  const place = randomInt(words.length);
-  await ask(cli, `Word ${place + 1} of your paper`, (answer) => {
-    if (answer.toLowerCase() !== words[place])
-      throw new WrongAnswer(`This is not word ${place + 1}: look at your paper.`);
-  });
+  if (!(await askWord(cli, words))) {
+    cli.printMessage("  This wallet is not used: destroy the paper. Choose again, or end setup with Ctrl-C.");
+    return null;
+  }
   return Object.fromEntries(
     accounts.flatMap((one) =>
       one.env === env && networks.includes(one.network)
@@ -150,6 +163,19 @@ async function makeWallet(cli: Cli, env: Env, networks: readonly NetworkCode[]):
         : [],
     ),
   );
+}
+
+/** Asks for one of the words. Returns false after an empty answer or three wrong ones. */
+function askWord(cli: Cli, words: readonly string[]): Promise<boolean> {
+  const place = randomInt(words.length);
+  const number = place + 1;
+  let left = WORD_TRIES;
+  return ask(cli, `Word ${number} of your paper (empty: choose again)`, (answer) => {
+    if (answer.toLowerCase() === words[place]) return true;
+    left -= 1;
+    if (answer === "" || left === 0) return false;
+    throw new WrongAnswer(`This is not word ${number}: look at your paper. Tries left: ${left}.`);
+  });
 }
 
 /** To compare with the wallet: a key of another account would receive where nobody looks. */

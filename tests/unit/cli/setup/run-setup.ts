@@ -62,9 +62,11 @@ export async function takePort(context: TestContext): Promise<[taken: string, fr
   return [taken!, free!];
 }
 
+/** The word that setup asks for, of the words that it showed last. */
 export const chosenWord = (said: string) => {
-  const place = /Word (\d+) of your paper: $/.exec(said)![1]!;
-  return new RegExp(` ?\\b${place} ([a-z]+)`).exec(/^1 [a-z]+ {2}2 .*$/m.exec(said)![0])![1]!;
+  const place = /Word (\d+) of your paper \(empty: choose again\): $/.exec(said)![1]!;
+  const shown = said.match(/^1 [a-z]+ {2}2 .*$/gm)!.at(-1)!;
+  return new RegExp(` ?\\b${place} ([a-z]+)`).exec(shown)![1]!;
 };
 
 export async function query(url: string, text: string) {

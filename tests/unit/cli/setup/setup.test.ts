@@ -135,6 +135,37 @@ test("an existing .env is changed only after a question, and keeps its key and i
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
+test("a word that nobody can answer leads back to the choice of a wallet", async (context) => {
+  const folder = folderOf(context);
+  const [, free] = await takePort(context);
+  const run = await setUp(
+    folder,
+    answersOf(
+      await newDatabase(context),
+      free,
+      [/^Wallet/, "new", "new", "new"],
+      [/^Word/, "wrong", "wrong", "wrong", "", chosenWord],
+    ),
+  );
+  assert.equal(run.status, 0, run.said);
+  assert.equal(run.unused.includes("/^Word/: wrong"), false);
+  assert.deepEqual(
+    [...run.said.matchAll(/This is not word \d+: look at your paper\. Tries left: (\d)/g)].map(
+      ([, left]) => left,
+    ),
+    ["2", "1"],
+  );
+  assert.equal(run.said.match(/This wallet is not used/g)?.length, 2);
+  const shown = run.said.match(/^1 [a-z]+ {2}2 .*$/gm)!;
+  assert.equal(new Set(shown).size, 3, "each time other words");
+  const last = shown
+    .at(-1)!
+    .match(/[a-z]+/g)!
+    .join(" ");
+  const { xpub } = createWallet(last).accounts.find((one) => one.env === "test" && one.network === "bep20")!;
+  assert.equal(valuesOf(run.file).TEST_BEP20_XPUB, xpub);
+});
+
 test("live asks for https, and a key of an own wallet; answers that end early write nothing", async (context) => {
   const folder = folderOf(context);
   mkdirSync(join(folder, "data"));
