@@ -69,7 +69,7 @@ async function runCeremony(form: FormData, { start, finish }: PasskeyActions): P
   return (await finish(form))?.notice ?? null;
 }
 
-/** null if the person or the browser refuses. */
+/** Returns null if the person or the browser refuses. */
 async function askDevice({ kind, options }: Options): Promise<PublicKeyCredential | null> {
   const parsed = JSON.parse(options);
   try {

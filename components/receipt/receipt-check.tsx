@@ -16,7 +16,7 @@ interface ReceiptCheckProps {
   lang: LanguageCode | null;
   /** The text that was entered. */
   text: string;
-  /** null before something was entered. */
+  /** The value is null before something was entered. */
   checked: CheckedReceipt | null;
 }
 

@@ -31,7 +31,7 @@ export interface AnvilNode {
   readonly chainId: number;
   readonly port: number;
   readonly pid: number;
-  /** null when the node was left running by a killed parent. */
+  /** The process is null if a killed parent has left the node running. */
   readonly process: ChildProcess | null;
   /** Writes the chain to statePath now. Does nothing without one. */
   save(): Promise<void>;

@@ -30,7 +30,7 @@ export interface StartedCoreNode {
   readonly url: string;
   readonly zmqUrl: string | null;
   readonly pid: number;
-  /** null when the node was left running by a killed parent. */
+  /** The process is null if a killed parent has left the node running. */
   readonly process: ChildProcess | null;
   /** Stops the node and waits until it has ended: in order, unless its folder is temporary and removed. */
   stop(): Promise<void>;
@@ -199,7 +199,7 @@ function configuration(settings: Omit<Running, "pid">, txindex: boolean, more: r
   return `${lines.join("\n")}\n`;
 }
 
-/** null once the node answers and has loaded its blocks and mempool. Otherwise the problem. */
+/** Returns null once the node answers and has loaded its blocks and mempool, and the problem if it has not at the deadline. */
 async function untilReady(url: string, deadline: number): Promise<string | null> {
   const node = openCoreNode(url, 5_000);
   for (;;) {

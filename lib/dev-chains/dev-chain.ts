@@ -19,7 +19,7 @@ export interface DevChain {
   readonly forScripts: Readonly<Record<string, unknown>>;
   height(): Promise<number>;
   mine(blocks: number): Promise<void>;
-  /** null when the text is not a request for this chain. */
+  /** Returns null if the text is not a request for this chain. */
   readRequest(text: string): PayRequest | null;
   /** Broadcasts a payment from the faucet and returns its hash. Throws the node's error message. */
   send(address: string, amount: string, options?: { readonly coin?: boolean }): Promise<string>;

@@ -21,7 +21,7 @@ export interface ConsolePage {
   /** The folder of its page.tsx below app/console. */
   readonly route: string;
   readonly url: string;
-  /** null: nobody is signed in. */
+  /** The role is null if nobody is signed in. */
   readonly role: Role | "operator" | null;
 }
 

@@ -143,8 +143,8 @@ export async function fetchNonces(client: RpcClient, account: string, height: nu
 }
 
 /**
- * null: the node says that it would fail, or the token says that it moved nothing. Tokens that answer nothing are accepted. A receiver of
- * coins may be a contract that sees the price of gas, so its call has the price of a block.
+ * Returns null if the node says that it would fail, or the token says that it moved nothing. Tokens that answer nothing are accepted. A
+ * receiver of coins may be a contract that sees the price of gas, so its call has the price of a block.
  */
 async function estimate(
   client: RpcClient,

@@ -74,7 +74,7 @@ async function bump(node: CoreNode, txHash: string, options: object): Promise<st
   return txid;
 }
 
-/** null for what the node refused. */
+/** Returns null for an error with which the node refused. Throws any other. */
 function refused(error: unknown): null {
   if (error instanceof NodeError && error.kind === "refused") return null;
   throw error;

@@ -28,7 +28,7 @@ type JournalEntry =
 export interface Executed {
   readonly decoded: Decoded;
   readonly accounts: Accounts;
-  /** As in JSON. null: it succeeded. */
+  /** The error as in JSON. Null if the transaction has succeeded. */
   readonly error: unknown;
   readonly logs: readonly string[];
   readonly units: bigint;
@@ -252,7 +252,7 @@ function simulateOn(svm: LiteSVM, transaction: Decoded["transaction"], sigVerify
   };
 }
 
-/** null: no block includes it, since it cannot pay its fee. */
+/** Returns null for a transaction that cannot pay its fee: no block includes it. */
 function execute(svm: LiteSVM, decoded: Decoded): Executed | null {
   let accounts: Accounts;
   try {

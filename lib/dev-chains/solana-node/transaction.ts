@@ -129,7 +129,7 @@ export function snapshot(svm: LiteSVM, accounts: readonly Address[]): BalanceSna
 
 const ACCOUNT_SIZE = 165;
 
-/** null where it is no token account that was set up. */
+/** Returns null if the account is not a token account that was set up. */
 function tokenBalance(svm: LiteSVM, address: Address, accountIndex: number): ParsedTokenBalance | null {
   const account = svm.getAccount(address);
   if (!account.exists || account.data.length < ACCOUNT_SIZE) return null;
@@ -150,7 +150,7 @@ function tokenBalance(svm: LiteSVM, address: Address, accountIndex: number): Par
   };
 }
 
-/** null where there is no mint. */
+/** Returns null if the address is not a mint. */
 export function mintDecimals(svm: LiteSVM, mint: Address): number | null {
   const account = svm.getAccount(mint);
   if (!account.exists || account.data.length < 82) return null;

@@ -173,7 +173,7 @@ export class TronChain {
     return new Map(evmHashes.map((hash) => [hash, this.book.txIdOf(hash) ?? hash.slice(2)]));
   }
 
-  /** null when the transaction was accepted and waits for the next block. */
+  /** Returns null if the transaction was accepted and waits for the next block. */
   broadcast(signed: SignedTronTransaction): Promise<BroadcastRefusal | null> {
     return this.#inTurn(async () => {
       const head = await this.head();

@@ -29,7 +29,7 @@ export class TransactionBook {
   readonly #txIds = new Map<string, string>();
 
   /**
-   * `path` null: kept in memory only. Transactions without an EVM transaction do not wait yet (see `wait`).
+   * Without a `path` the book is in memory only. Transactions without an EVM transaction do not wait yet (see `wait`).
    */
   constructor(path: string | null) {
     this.#journal = openJournal<JournalEntry>(path);

@@ -54,7 +54,7 @@ export function encodeRaw(raw: RawTronTransaction): Uint8Array {
 }
 
 /**
- * null when the transaction is of a kind that is not emulated. Throws RangeError on bytes that are not a
+ * Returns null if the transaction is of a kind that is not emulated. Throws RangeError on bytes that are not a
  * transaction.
  */
 export function decodeRaw(bytes: Uint8Array): RawTronTransaction | null {

@@ -90,7 +90,7 @@ export async function startXrpFake(options: XrpFakeOptions = {}): Promise<XrpFak
   };
 }
 
-/** null: not a JSON-RPC call. */
+/** Returns null if the body is not a JSON-RPC call. */
 function answerTo(body: string, context: FakeContext): Result | null {
   let request: { id?: unknown; method?: unknown; params?: unknown };
   try {

@@ -19,7 +19,7 @@ export interface SignedXrpTransaction {
   readonly account: string;
   readonly sequence: number;
   readonly fee: bigint;
-  /** The last ledger that may hold it. null: any. */
+  /** The last ledger that may hold it. Null: any may. */
   readonly lastLedger: number | null;
 }
 

@@ -42,7 +42,7 @@ export const deposits = pgTable(
     /** All outpoints of the transaction, at the first of its deposits that were inserted together; else empty. */
     spends: text("spends").array().notNull().default(sql`'{}'`),
     status: depositStatus("status").notNull().default(depositLiteral("seen")),
-    /** null while unconfirmed, and after a reorg removed the block. */
+    /** The block is null while the deposit is unconfirmed, and after a reorg removed it. */
     blockHeight: bigint("block_height", { mode: "number" }),
     blockHash: text("block_hash"),
     blockTime: timestampMs("block_time"),

@@ -76,7 +76,7 @@ export interface TransferObservation {
   /** See ChainTransfer. */
   readonly extra?: string;
   readonly minConfirmations?: number;
-  /** null while the transfer is only in the mempool. */
+  /** The block is null while the transfer is only in the mempool. */
   readonly block: TimedBlock | null;
 }
 
@@ -133,7 +133,7 @@ export interface UnmatchedDeposit {
   readonly amount: bigint;
   readonly reason: string;
   readonly status: Extract<DepositStatus, "seen" | "held">;
-  /** null for unlisted tokens: they are read in final blocks only. */
+  /** The number is null for unlisted tokens: they are read in final blocks only. */
   readonly confirmations: number | null;
   readonly requiredConfirmations: number | null;
   readonly createdAt: Date;

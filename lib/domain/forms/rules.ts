@@ -107,7 +107,7 @@ interface Amounts {
   readonly suggested: readonly bigint[];
 }
 
-/** null if one of the texts is not an amount of the currency above 0. */
+/** Returns null if one of the texts is not an amount of the currency above 0. */
 function parseAmounts(input: FormInput, currency: CurrencyCode): Amounts | null {
   const read = (text: string | null): Parsed<bigint | null> => {
     if (text === null) return { ok: true, value: null };

@@ -86,7 +86,7 @@ interface Answers {
   readonly fields?: Readonly<Record<string, string>>;
 }
 
-/** null if an answer is missing or malformed. */
+/** Returns null if an answer is missing or malformed. */
 function readAnswers({ ask, fields: labels }: AskedTerms, given: SubmittedFields): Answers | null {
   const asks = (question: FormQuestion) => ask.includes(question);
   const email = given.email.trim();

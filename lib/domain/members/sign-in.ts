@@ -15,7 +15,7 @@ const NOBODY = -1;
 
 /**
  * Signs in with a password and a code of the authenticator app or a recovery code. Returns the token of the session's cookie.
- * null if any of them is wrong, or if the account is locked: nobody learns which, or whether the account exists.
+ * The token is null if any of them is wrong, or if the account is locked: nobody learns which, or whether the account exists.
  * Throws PasswordsBusyError.
  */
 export async function signInWithPassword(

@@ -6,7 +6,7 @@ import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } 
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
 import type { InvitationRow, PasskeyRow, SignedIn, UserRow } from "./types.ts";
 
-/** null if somebody has signed up with the e-mail address. */
+/** Returns null if somebody has signed up with the e-mail address. */
 export async function insertUser(tx: Tx, user: typeof users.$inferInsert): Promise<UserRow | null> {
   const [row] = await tx.insert(users).values(user).onConflictDoNothing().returning();
   return row ?? null;

@@ -9,9 +9,9 @@ export const notes = pgTable(
   "notes",
   {
     id: id(),
-    /** null: the note is about a customer. */
+    /** The link is null if the note is about a customer. */
     paymentLinkId: bigint("payment_link_id", { mode: "number" }).references(() => paymentLinks.id),
-    /** null: the note is about a payment. */
+    /** The customer is null if the note is about a payment. */
     customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
     /** The actor that wrote it, as the audit log names it. */
     author: text("author").notNull(),

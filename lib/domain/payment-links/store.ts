@@ -62,7 +62,7 @@ export async function updateMetadata(
     .where(eq(paymentLinks.id, linkId));
 }
 
-/** null puts the link back into the list of the merchant's plugin. */
+/** A time of null puts the link back into the list of the merchant's plugin. */
 export async function updateArchived(tx: Tx, linkId: number, archivedAt: Date | null): Promise<void> {
   await tx.update(paymentLinks).set({ archivedAt }).where(eq(paymentLinks.id, linkId));
 }
@@ -106,7 +106,7 @@ export async function clearVisitors(db: Db | Tx, before: Date): Promise<void> {
 export interface PaymentChange {
   readonly depositId: number;
   readonly linkId: number;
-  /** null changes nothing. */
+  /** A value of null changes nothing. */
   readonly quoteId: number | null;
   /** The quote of the early amount. null changes nothing. */
   readonly earlyQuoteId: number | null;

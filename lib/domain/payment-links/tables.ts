@@ -23,7 +23,7 @@ export const paymentLinks = pgTable(
       .notNull()
       .references(() => merchants.id),
     env: env(),
-    /** null: the merchant did not say who pays, and the details are "". */
+    /** The customer is null if the merchant did not say who pays. The details are then "". */
     customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
     /** The details submitted with this link. The customer's row keeps the newest ones. */
     customerEmail: text("customer_email").notNull(),
@@ -199,7 +199,7 @@ export const payments = pgTable(
     paymentLinkId: bigint("payment_link_id", { mode: "number" })
       .notNull()
       .references(() => paymentLinks.id),
-    /** null while no rate is available. The payment is credited anyway and valued later. */
+    /** The quote is null while no rate is available. The payment is credited anyway and valued later. */
     quoteId: bigint("quote_id", { mode: "number" }).references(() => quotes.id),
     /** Values the deposit's early amount, if there is one. Set whenever `quoteId` is: the rest waits for it. */
     earlyQuoteId: bigint("early_quote_id", { mode: "number" }).references(() => quotes.id),

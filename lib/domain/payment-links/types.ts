@@ -188,7 +188,7 @@ export interface NewPaymentLink {
   /** Where the customer continues after paying. Null: the customer stays on the link's own page. */
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
-  /** null means two hours after creation. */
+  /** A time of null means two hours after creation. */
   readonly expiresAt: Date | null;
   readonly metadata: string | null;
   /** The order, for the payer. Absent: nothing is said of it. */

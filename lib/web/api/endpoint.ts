@@ -324,7 +324,7 @@ async function asMerchant(
   return sendResponse(context, { ...result, amountPlaces }, rate.settle(costOf(result.body)));
 }
 
-/** null if the key may change what such an endpoint changes. Its scope allows it. */
+/** Returns null if the key's scope allows what such an endpoint changes. */
 async function refuseChange(
   { database }: ApiContext,
   { env, merchant }: ApiCaller,

@@ -13,7 +13,7 @@ export const idempotencyKeys = pgTable(
     key: text("key").notNull(),
     /** SHA-256 of method, path and body. */
     requestHash: bytes("request_hash").notNull(),
-    /** null only inside the transaction that inserts the row. */
+    /** The answer is null only inside the transaction that inserts the row. */
     status: integer("status"),
     response: text("response"),
     createdAt: createdAt(),

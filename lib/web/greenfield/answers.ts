@@ -13,7 +13,7 @@ export interface FieldProblem {
 /** An answer as it is sent. Every success has the status 200: the plugins' PHP client throws on any other. */
 export interface Answer {
   readonly status: 200 | 400 | 401 | 403 | 404 | 405 | 410 | 413 | 422 | 429 | 500 | 503;
-  /** null: the answer has no body. */
+  /** The body is null if the answer has none. */
   readonly body: JsonValue;
   readonly headers?: Readonly<Record<string, string>>;
 }

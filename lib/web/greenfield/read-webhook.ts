@@ -9,9 +9,9 @@ export interface WebhookFields {
   readonly url: string;
   readonly enabled: boolean;
   readonly automaticRedelivery: boolean;
-  /** null: every type. */
+  /** The list is null for every type. */
   readonly eventTypes: string[] | null;
-  /** null: none was given. */
+  /** The secret is null if none was given. */
   readonly secret: string | null;
 }
 

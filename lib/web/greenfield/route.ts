@@ -40,7 +40,7 @@ export interface GreenfieldRoute {
   readonly method: "get" | "post" | "put" | "delete";
   /** Below /api/v1. */
   readonly paths: readonly string[];
-  /** null: any key may. */
+  /** The permission is null if any key may. */
   readonly permission: Permission | null;
   run(call: GreenfieldCall): Promise<Answer> | Answer;
 }

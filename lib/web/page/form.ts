@@ -31,7 +31,7 @@ export async function readPageForm(
   return { ok: true, request: copyRequest(request, body) };
 }
 
-/** null if the body is larger than MAX_BYTES. Throws if the visitor closes the connection. */
+/** Returns null if the body is larger than MAX_BYTES. Throws if the visitor closes the connection. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   if (Number(request.headers["content-length"] ?? 0) > MAX_BYTES) return null;
   const chunks: Buffer[] = [];

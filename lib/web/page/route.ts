@@ -125,7 +125,7 @@ export function hasPage(path: string, publicFiles: ReadonlySet<string>): boolean
 export interface Embedding {
   /** Origin of the page that holds the frame. null if it is absent or may not frame the page. */
   readonly parent: string | null;
-  /** null follows the preference of the visitor's system. */
+  /** A theme of null follows the preference of the visitor's system. */
   readonly theme: "light" | "dark" | null;
 }
 

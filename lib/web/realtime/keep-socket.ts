@@ -102,7 +102,7 @@ export function keepSocket({ origin, room, signal, onEvent, onDisconnect, onSock
   return { isConnected: () => isConnected };
 }
 
-/** null if a policy or an extension forbids sockets: the page then asks for versions. */
+/** Returns null if a policy or an extension forbids sockets: the page then asks for versions. */
 function openSocket(url: string): WebSocket | null {
   try {
     return new WebSocket(url);

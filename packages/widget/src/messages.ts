@@ -32,7 +32,7 @@ export interface Peer {
   /** Exact; never `*`. */
   origin: string;
   window: Window | null;
-  /** null: not known before it says it, for the frame of a form. */
+  /** The link in the frame. Null for the frame of a form, until the page there has reported it. */
   refid: string | null;
 }
 

@@ -56,7 +56,7 @@ async function readSettings(posted: FormData) {
 
 const leave = (env: Env, notice: NoticeCode): never => redirect(`${PAGE}?env=${env}&notice=${notice}`);
 
-/** null if one of the texts is not an amount. */
+/** Returns null if one of the texts is not an amount. */
 function readAmounts(token: TokenCode, read: (name: string) => string) {
   const amounts: Partial<Record<(typeof TOKEN_AMOUNTS)[number], bigint>> = {};
   for (const name of TOKEN_AMOUNTS) {

@@ -10,7 +10,7 @@ import { renewQuotes } from "./renew-quotes.ts";
 
 /**
  * Views a link for a payer, who is to pay the amounts that it shows: renews first the quotes of an unpaid link that ran out.
- * null if there is no such link, or if `owner` does not own it.
+ * Returns null if there is no such link, or if `owner` does not own it.
  */
 export async function viewForPayer(
   deps: PaymentLinkDeps,

@@ -93,7 +93,7 @@ export default async function Page({ params, searchParams }: PageProps) {
 
 const writeCursor = ({ posting, refusal }: HistoryCursor) => `${posting}-${refusal}`;
 
-/** null for any text that is no cursor: the list then begins with the newest entry. */
+/** Returns null for any text that is not a cursor: the list then begins with the newest entry. */
 function readCursor(given: string | string[] | undefined): HistoryCursor | null {
   const match = typeof given === "string" ? /^([1-9][0-9]{0,14})-([1-9][0-9]{0,14})$/.exec(given) : null;
   return match === null ? null : { posting: Number(match[1]), refusal: Number(match[2]) };
