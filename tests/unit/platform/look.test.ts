@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { COLORS, FONTS, RADIUS, REM, SPACE, TYPE } from "#lib/platform/look.ts";
@@ -34,6 +34,30 @@ describe("the look is the same", () => {
       ),
       ...Object.fromEntries(Object.entries(RADIUS).map(([name, pixels]) => [`radius-${name}`, rem(pixels)])),
     });
+  });
+
+  test("in every browser: the elements of the pages are reset, those of the console too", () => {
+    const elementsIn = (css: string) =>
+      new Set(
+        css
+          .replaceAll(/\/\*[\s\S]*?\*\/|\{[^{}]*\}/g, ",")
+          .split(/[\s,]+/)
+          .filter((name) => /^[a-z][a-z0-9]*$/.test(name)),
+      );
+    const ours = elementsIn(read("app/reset.css"));
+    const all = [...elementsIn(read("node_modules/tailwindcss/preflight.css"))];
+    const missing = new Set(all.filter((element) => !ours.has(element)));
+    // Only those in groups are reset.
+    missing.delete("option");
+    assert.ok(missing.has("table") && missing.has("select"));
+    assert.match(read("app/console/console.css"), /preflight\.css/);
+    const pages = globSync(["app/**/*.tsx", "components/**/*.tsx"], {
+      cwd: ROOT,
+      exclude: ["app/console/**", "components/console/**"],
+    });
+    for (const page of pages)
+      for (const [, element = ""] of read(page).matchAll(/<([a-z][a-z0-9]*)\b/g))
+        assert.equal(missing.has(element), false, `${page} has <${element}>: app/reset.css must reset it`);
   });
 
   test("in the widget", () => {
