@@ -108,17 +108,20 @@ const inRanges = (ranges: readonly AccountRange[]) => sql`
  * SQL: the kind of a movement by its cause. A repayment out of a buy belongs to the buy, as one out of a deposit to the deposit. Regular
  * expressions are slow: few of the causes get to them.
  */
-const KIND = sql`case when cause like 'repayment:%' then split_part(cause, ':', 2)
+const KIND = sql`case when cause like 'deposit:%' then 'deposit' when cause like 'repayment:%' then split_part(cause, ':', 2)
   when cause like 'buy:%' and cause ~ '^buy:[0-9]+:fee' then 'buy fee' else split_part(cause, ':', 1) end`;
 
 /**
  * SQL: the fees that postings took along. A withdrawal's posting has its amount and its fee in one, and its fee is earned by a transfer of
- * its own. A reservation that was reversed charged nothing.
+ * its own. A reservation that was reversed charged nothing. Few of a balance's postings are withdrawals: they are read by themselves, so that the
+ * deposits need not be kept.
  */
-const CHARGED = sql`select m.id, m.token, f.amount from moved m
-  join ledger_transfers f on f.cause = regexp_replace(m.cause, ':(reserve|settle)$', ':fee')
-  where m.cause like 'withdrawal:%' and m.cause ~ '^withdrawal:[0-9]+:(reserve|settle)$'
-    and not exists (select from ledger_transfers r where r.reversal_of = m.id)`;
+const chargedIn = (ranges: readonly AccountRange[]) => sql`select a.token, f.amount ${inRanges(ranges)}
+  join ledger_postings p on p.account_id = a.id and p.id > a.after and p.id <= a.until and p.amount < 0
+  join ledger_transfers t on t.id = p.transfer_id
+  join ledger_transfers f on f.cause = regexp_replace(t.cause, ':(reserve|settle)$', ':fee')
+  where t.cause like 'withdrawal:%' and t.cause ~ '^withdrawal:[0-9]+:(reserve|settle)$'
+    and not exists (select from ledger_transfers r where r.reversal_of = t.id)`;
 
 /** The merchant's statement of a period, one part for each token that has a balance or moved. */
 export async function getStatement(db: Db, period: StatementPeriod): Promise<readonly TokenStatement[]> {
@@ -130,15 +133,14 @@ export async function getStatement(db: Db, period: StatementPeriod): Promise<rea
     count: number;
     amount: string;
   }>(sql`
-    with moved as materialized (
-      select a.token, p.amount, t.id, t.cause ${inRanges(ranges)}
+    with charged as materialized (${chargedIn(ranges)})
+    select token, kind, reversal, sum(count)::integer as count, sum(amount)::text as amount from (
+      select a.token, ${KIND} as kind, cause like '%:reversal%' as reversal, count(*) as count, sum(p.amount) as amount ${inRanges(ranges)}
       join ledger_postings p on p.account_id = a.id and p.id > a.after and p.id <= a.until
       join ledger_transfers t on t.id = p.transfer_id
-    ), charged as materialized (${CHARGED})
-    select token, kind, reversal, count(*)::integer as count, sum(amount)::text as amount from (
-      select m.token, ${KIND} as kind, cause like '%:reversal%' as reversal, m.amount + coalesce(c.amount, 0) as amount
-      from moved m left join charged c on c.id = m.id
-      union all select token, 'withdrawal fee', false, -amount from charged
+      group by 1, 2, 3
+      union all select token, 'withdrawal', false, 0, amount from charged
+      union all select token, 'withdrawal fee', false, 1, -amount from charged
     ) part
     group by 1, 2, 3 order by 1, 2, 3`);
   return ranges

@@ -6,6 +6,7 @@ import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
 import { exportEntries, getStatement, isProved } from "#lib/domain/ledger/statements.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { planOf } from "#tests/support/plan-of.ts";
 
 const database = await databaseOfFile();
 let merchantId: number;
@@ -108,4 +109,12 @@ test("an export has each posting of the period once, with its value in USD, and 
     ],
   );
   assert.deepEqual(await read(), entries);
+});
+
+test("a statement reads the postings of its month once, and keeps none of them", async () => {
+  const plan = await planOf(database, (db) => getStatement(db, { ...MARCH, merchantId }));
+  assert.doesNotMatch(plan, /CTE moved/);
+  // One is the fee of the withdrawal that was sent. The others are summed as they are read.
+  assert.match(plan, /CTE Scan on charged .*\(actual rows=1\.00 /);
+  assert.match(plan, /HashAggregate|GroupAggregate/);
 });
