@@ -9,7 +9,8 @@ const FEW = 50_000;
 /**
  * True if few links of the merchant meet the condition, and the filter asks for nothing else. PostgreSQL expects links that match to be
  * spread evenly over the time, and reads the newest links until a page is full. If all that match are old, that reads almost every link.
- * The entries of an index with the condition, the times and the ids are better sorted (`order by ${SORTED}`), as no link is read for it.
+ * The entries of an index with the condition, the times and the ids are better sorted (`order by ${SORTED}`): only links that match are read,
+ * or none where the index has the column itself.
  * The alias of the links is `l`.
  */
 export async function areFew(db: Db | Tx, filter: LinkFilter, condition: SQL): Promise<boolean> {

@@ -26,10 +26,11 @@ export async function searchLinkIds(
   if (isContradictory(links)) return [];
   const { amount, seller, customerEmail } = links;
   const { from, to } = links.created ?? {};
-  const [byReference, ...others] = listConditions(links, terms);
-  const isReferenceFew = !terms.isWhole && !amount && (await areFew(db, links, byReference));
-  const conditions = [byReference, ...others];
-  const branches = conditions.map(
+  const { counted, others } = listConditions(links, terms);
+  const few = new Set<SQL>();
+  if (!terms.isWhole && !amount)
+    for (const condition of counted) if (await areFew(db, links, condition)) few.add(condition);
+  const branches = [...counted, ...others].map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
       where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
         ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
@@ -41,7 +42,7 @@ export async function searchLinkIds(
         ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
         ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
         ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
-      order by ${isReferenceFew && condition === byReference ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
+      order by ${few.has(condition) ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
   );
   const { rows } = await db.execute<{ id: string }>(sql`
     select id from (${sql.join(branches, sql` union `)}) found order by created_at desc, id desc limit ${limit}`);
@@ -52,8 +53,14 @@ export async function searchLinkIds(
 const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
-/** One condition for each thing that the text may be. The first one is of the reference. */
-function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms): [SQL, ...SQL[]] {
+/**
+ * One condition for each thing that the text may be. `counted` are those of reference and e-mail address, whose first characters old links
+ * alone may have: shops count their orders up, and customers buy several times in a row.
+ */
+function listConditions(
+  { merchantId, env }: SearchedLinks,
+  terms: SearchTerms,
+): { readonly counted: readonly SQL[]; readonly others: readonly SQL[] } {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
   const beginsAny = (column: SQL, of: readonly string[]) =>
@@ -64,27 +71,31 @@ function listConditions({ merchantId, env }: SearchedLinks, terms: SearchTerms):
   const paying = (condition: SQL) =>
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
-  return [
-    begins(sql`l.payment_reference`, reference),
-    ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
-    ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
-    ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
-    ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),
-    ...amounts.map(
-      ({ units, currencies }) =>
-        sql`l.amount = ${units}::numeric and l.currency = any(${sqlArray(currencies, "text")})`,
-    ),
-    ...(hashes.length === 0
-      ? []
-      : [
-          paying(sql`join ${deposits} d on d.address_id = w.address_id
+  return {
+    counted: [
+      begins(sql`l.payment_reference`, reference),
+      ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
+    ],
+    others: [
+      ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
+      ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
+      ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),
+      ...amounts.map(
+        ({ units, currencies }) =>
+          sql`l.amount = ${units}::numeric and l.currency = any(${sqlArray(currencies, "text")})`,
+      ),
+      ...(hashes.length === 0
+        ? []
+        : [
+            paying(sql`join ${deposits} d on d.address_id = w.address_id
             where d.merchant_id = ${merchantId} and d.env = ${env} and ${beginsAny(sql`d.tx_hash`, hashes)}`),
-        ]),
-    ...(texts.length === 0
-      ? []
-      : [
-          paying(sql`join ${addresses} a on a.id = w.address_id
+          ]),
+      ...(texts.length === 0
+        ? []
+        : [
+            paying(sql`join ${addresses} a on a.id = w.address_id
             where a.merchant_id = ${merchantId} and a.env = ${env} and ${beginsAny(sql`a.address`, texts)}`),
-        ]),
-  ];
+          ]),
+    ],
+  };
 }
