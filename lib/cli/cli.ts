@@ -7,10 +7,9 @@ import type { Barred, InstallationVerb, Refusal, Verb } from "#lib/domain/author
 import { performVerb } from "#lib/domain/authority/perform-verb.ts";
 import type { InstallationAct, OperatorActor } from "#lib/domain/authority/types.ts";
 import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
-import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
 import { type Database, openDatabase } from "#lib/platform/db/connection.ts";
-import { type EmbeddedPostgres, EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
-import { MigrationError } from "#lib/platform/db/migrate.ts";
+import type { EmbeddedPostgres } from "#lib/platform/db/embedded.ts";
+import { EmbeddedPostgresError } from "#lib/platform/db/embedded-error.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
 import { OperatorError } from "#lib/platform/operator-error.ts";
 import { openSecrets, type Secrets } from "#lib/platform/secrets.ts";
@@ -207,6 +206,7 @@ function openServers(process: Call["process"], printMessage: Cli["printMessage"]
     if (!config.mayStartEmbedded) throw new ConfigError([NO_DATABASE]);
     if (!existsSync(join(config.dataDir, "postgres")))
       printMessage(`DATABASE_URL is not set: making a new, empty database in ${config.dataDir}`);
+    const { startEmbedded } = await import("#lib/platform/db/embedded.ts");
     const embedded: EmbeddedPostgres = await startEmbedded(config.dataDir, { attach: true });
     const interrupted = Promise.withResolvers<never>();
     const endListening = () => void process?.off("SIGINT", interrupt).off("SIGTERM", interrupt);
@@ -247,7 +247,10 @@ async function workOnDatabase(url: string, config: CommandConfig, work: Work): P
     const { rows } = await database.pool.query("select to_regclass('merchants') as present");
     // The command owns the embedded database. MIGRATE_DATABASE_URL is another one.
     const owner = config.databaseUrl === null ? null : config.migrateDatabaseUrl;
-    if (rows[0].present === null) await prepareDatabase(owner ?? url);
+    if (rows[0].present === null) {
+      const { prepareDatabase } = await import("#lib/domain/settings/prepare-database.ts");
+      await prepareDatabase(owner ?? url);
+    }
     await work({ config, database });
   } finally {
     await database.close();
@@ -265,7 +268,7 @@ function findUserName(): string | null {
 
 /** The message of a refusal or failure. */
 export function describeError(error: unknown): string {
-  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, MigrationError, OperatorError];
+  const expected = [CommandRefusal, ConfigError, EmbeddedPostgresError, OperatorError];
   if (error instanceof Error && expected.some((kind) => error instanceof kind)) return error.message;
   return `failed: ${describeCause(error)}`;
 }

@@ -8,8 +8,7 @@ import {
   MAX_STOCK,
   MAX_TITLE,
 } from "#lib/domain/forms/rules.ts";
-import { MAX_ACTIVE_KEYS } from "#lib/domain/merchants/create-key.ts";
-import { MAX_IP_ENTRIES } from "#lib/domain/merchants/ip-entries.ts";
+import { MAX_ACTIVE_KEYS, MAX_IP_ENTRIES } from "#lib/domain/merchants/rules.ts";
 import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";
 import { MAX_NOTE } from "#lib/domain/withdrawals/claims/rules.ts";
 

@@ -14,6 +14,9 @@ enableCompileCache(fileURLToPath(new URL("../../node_modules/.cache/paylink", im
  */
 registerHooks({
   resolve(specifier, context, next) {
+    // One of the fifty languages of zod is used.
+    if (specifier === "../locales/index.cjs" && context.parentURL?.includes("/node_modules/zod/"))
+      return next("../locales/en.cjs", context);
     if (!/^(drizzle-orm|zod)(\/|$)/.test(specifier)) return next(specifier, context);
     return next(specifier, { ...context, conditions: ["require", "node"] });
   },

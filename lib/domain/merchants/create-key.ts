@@ -3,7 +3,7 @@ import { type Actor, GREENFIELD_SCOPE, type Grant, type KeyScope } from "#lib/do
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { createApiKey } from "./api-keys.ts";
 import { listApiKeys, mayHaveKeys } from "./queries.ts";
-import { isKeyActive } from "./rules.ts";
+import { isKeyActive, MAX_ACTIVE_KEYS } from "./rules.ts";
 import { insertKey } from "./store.ts";
 import type { ApiKey } from "./types.ts";
 
@@ -14,9 +14,6 @@ const KEY_NAME = /^\P{Cc}{0,60}$/u;
 type NewKeyRights =
   | { readonly scope: KeyScope; readonly grant?: undefined }
   | { readonly scope?: undefined; readonly grant: Grant };
-
-/** Active keys of a merchant in an environment. */
-export const MAX_ACTIVE_KEYS = 50;
 
 /**
  * Creates a key of the act's environment. `apiKey` is shown here once and not stored. A key that a person makes, or a key of that person,

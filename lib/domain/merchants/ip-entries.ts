@@ -3,9 +3,9 @@ import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import { isInRanges, parseIpRange } from "#lib/platform/http/ip-ranges.ts";
 import { listIpEntries } from "./queries.ts";
+import { MAX_IP_ENTRIES } from "./rules.ts";
 import { deleteIpEntry, insertIpEntry } from "./store.ts";
 
-export const MAX_IP_ENTRIES = 100;
 const MAX_NAME = 100;
 
 /** Allows live keys from another address or CIDR range. The first entry forbids every other address. */

@@ -1,4 +1,8 @@
 const LAST_USED_STEP_MS = 60_000;
+/** Active keys of a merchant in an environment. */
+export const MAX_ACTIVE_KEYS = 50;
+/** Addresses and ranges from which a merchant's live keys may be used. */
+export const MAX_IP_ENTRIES = 100;
 
 /** True before the key's expiry and revocation. A revocation can be in the future (rotation). */
 export function isKeyActive(key: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {

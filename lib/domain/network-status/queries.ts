@@ -1,11 +1,15 @@
 import { and, eq, isNotNull } from "drizzle-orm";
 import type { BlockRange } from "#lib/chains/blocks.ts";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS, type NetworkScope } from "#lib/chains/networks.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { type Db, oncePerDatabase } from "#lib/platform/db/connection.ts";
 import { isUnwatched, lateNetworkName, qualifiedNetworkName } from "./rules.ts";
 import type { FinalityProgress, NetworkTroubles, WatchMeasurement, WatchStatus } from "./types.ts";
+
+/** The networks that are on: their adapters, or their configuration alone. */
+interface NetworkList {
+  all(): readonly NetworkScope[];
+}
 
 /** Every web process runs it every few seconds. */
 const watchProgress = oncePerDatabase((db) =>
@@ -23,7 +27,7 @@ const watchProgress = oncePerDatabase((db) =>
 
 /** Lists the networks in trouble, whichever process watches them. One query. */
 export async function listNetworkTroubles(
-  { db, networks }: { readonly db: Db; readonly networks: NetworkRegistry },
+  { db, networks }: { readonly db: Db; readonly networks: NetworkList },
   now: Date,
 ): Promise<NetworkTroubles> {
   const progress = await watchProgress(db).execute();
@@ -42,10 +46,7 @@ export async function listNetworkTroubles(
 }
 
 /** Measures every network that is on: how far its watcher has read. One query. */
-export async function measureWatching(
-  db: Db,
-  networks: NetworkRegistry,
-): Promise<readonly WatchMeasurement[]> {
+export async function measureWatching(db: Db, networks: NetworkList): Promise<readonly WatchMeasurement[]> {
   const cursors = await db.select().from(watchCursors);
   return networks.all().map(({ env, network }): WatchMeasurement => {
     const cursor = cursors.find((one) => one.env === env && one.network === network);

@@ -4,6 +4,7 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/node-postgres";
 import { migrate as applyMigrations } from "drizzle-orm/node-postgres/migrator";
 import pg from "pg";
+import { OperatorError } from "#lib/platform/operator-error.ts";
 import { requireLastingSessions } from "./addresses.ts";
 import { type Db, isDatabaseError, isPermissionDenied, type Tx } from "./connection.ts";
 import { isRestoreUnfinished, UNFINISHED_RESTORE } from "./unfinished-restore.ts";
@@ -39,7 +40,7 @@ export interface MigrateOptions {
 }
 
 /** The database could not be migrated for a reason that an operator can remove. The message says how. */
-export class MigrationError extends Error {
+export class MigrationError extends OperatorError {
   override readonly name = "MigrationError";
 }
 

@@ -131,7 +131,7 @@ async function record(args: readonly string[], env: Record<string, string> = {})
   const { urls, cpu } = JSON.parse(stderr) as { urls: string[]; cpu: number };
   const packages = urls.flatMap((url) => /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1] ?? []);
   const files = urls.filter((url) => url.includes("/lib/") && !url.includes("/node_modules/"));
-  return { packages: new Set(packages), files, cpu };
+  return { packages: new Set(packages), files, urls, cpu };
 }
 
 test("the list of commands loads nothing but the list", async () => {
@@ -177,4 +177,18 @@ test("commands load neither what servers need nor what other commands need", asy
     heavy.filter((name) => packages.has(name)),
     [],
   );
+});
+
+test("a look at what runs loads no reader of a node, no migration and one language of zod", async () => {
+  for (const command of ["status", "attention list"]) {
+    const { files, urls } = await record([MAIN, ...command.split(" ")], { DATABASE_URL: t.url, ...keys });
+    const isUnneeded = (url: string) => /-adapter\.ts$|\/node-pool\.ts$|\/(migrate|embedded)\.ts$/.test(url);
+    assert.deepEqual(files.filter(isUnneeded), [], command);
+    const languages = urls.filter((url) => url.includes("/zod/v4/locales/"));
+    assert.deepEqual(
+      languages.map((url) => basename(url)),
+      ["en.cjs"],
+      command,
+    );
+  }
 });

@@ -12,10 +12,11 @@ import { MAX_MEMBERS, MAX_OPEN_INVITATIONS } from "#lib/domain/members/rules.ts"
 import { insertInvitation, insertUser } from "#lib/domain/members/store.ts";
 import { invitations, members, users } from "#lib/domain/members/tables.ts";
 import type { SignedIn } from "#lib/domain/members/types.ts";
-import { createKey, MAX_ACTIVE_KEYS } from "#lib/domain/merchants/create-key.ts";
+import { createKey } from "#lib/domain/merchants/create-key.ts";
 import { createMerchant } from "#lib/domain/merchants/create-merchant.ts";
-import { addIp, MAX_IP_ENTRIES, removeIp } from "#lib/domain/merchants/ip-entries.ts";
+import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { listApiKeys, listIpEntries } from "#lib/domain/merchants/queries.ts";
+import { MAX_ACTIVE_KEYS, MAX_IP_ENTRIES } from "#lib/domain/merchants/rules.ts";
 import { apiKeys, ipEntries, merchants } from "#lib/domain/merchants/tables.ts";
 import { addEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
