@@ -37,7 +37,7 @@ class ReplicaError extends Error {
   }
 }
 
-/** What the primary has committed: a position in the log of one database. A failover begins another timeline. */
+/** The primary's position in the log of one database: everything before it is committed. A failover begins another timeline. */
 interface Mark {
   readonly identity: string;
   readonly timeline: number;
