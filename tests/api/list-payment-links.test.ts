@@ -241,6 +241,7 @@ test("is in the order of created_at and id on every page, also where ids are in 
   const { customer_email: email, customer_last_name: lastName } = (
     await db.execute<Record<string, string>>(sql`select * from payment_links where refid = ${one.refid}`)
   ).rows[0] as Record<string, string>;
+  const all = ["REF", String(email).slice(0, 5)];
   for (const text of [
     one.refid,
     "REF4",
@@ -250,16 +251,15 @@ test("is in the order of created_at and id on every page, also where ids are in 
     "f".repeat(64),
     "0x".padEnd(42, "1"),
     // The first characters, of all links and of none.
-    { begins: "REF" },
-    { begins: String(email).slice(0, 5) },
+    ...all.map((begins) => ({ begins })),
     { begins: "nobody@" },
     { begins: "ffffff" },
     { begins: "0x1111" },
     { begins: "987654.5" },
   ])
     for (const state of [null, "completed"] as const) {
-      // Few references are sorted as a whole (old-matches.test.ts).
-      if (state === null && typeof text === "object" && text.begins === "REF") continue;
+      // Few references and e-mail addresses are sorted as a whole (old-matches.test.ts).
+      if (state === null && typeof text === "object" && all.includes(text.begins)) continue;
       const plan = await planOf(api.database, (watched) => {
         const terms = readSearch(text ?? "");
         assert.ok(terms !== null);

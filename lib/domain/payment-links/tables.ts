@@ -99,6 +99,8 @@ export const paymentLinks = pgTable(
       sql`lower(${t.customerEmail}) text_pattern_ops`,
       t.createdAt,
       t.id,
+      // PostgreSQL answers from the index alone only where it has the column itself.
+      t.customerEmail,
     ),
     index("payment_links_last_name").on(
       t.merchantId,

@@ -1,0 +1,2 @@
+DROP INDEX "payment_links_email";--> statement-breakpoint
+CREATE INDEX "payment_links_email" ON "payment_links" USING btree ("merchant_id","env",lower("customer_email") text_pattern_ops,"created_at","id","customer_email");
