@@ -23,6 +23,7 @@ const NOTHING = {
   withdrawals: { waiting: 0, to_review: 0 },
   webhooks: { due: 0, failing_endpoints: 0, disabled_endpoints: 0 },
   mails: { due: 0, failed: 0 },
+  replica: null,
 };
 
 test("status of a new installation: nothing runs, nothing waits", async () => {

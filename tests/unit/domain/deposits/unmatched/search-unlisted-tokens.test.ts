@@ -24,6 +24,7 @@ function aChain(): NetworkAdapter {
   const real = bep20("http://127.0.0.1:9").find("test", "bep20");
   return {
     ...real!,
+    data: { ...real!.data, isDevelopment: false },
     blocks: {
       ...real!.blocks,
       fetchHead: async () => ({ height: final + 2, hash: "h", finalizedHeight: final }),

@@ -7,13 +7,13 @@ import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aPaymentLink, aWorld, BEP20, usdt, worldOfFile } from "../world.ts";
 
+const world = await worldOfFile();
+
 test("creates unique refids of 22 base58 characters", () => {
   const refids = Array.from({ length: 1_000 }, newRefid);
   for (const refid of refids) assert.match(refid, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
   assert.equal(new Set(refids).size, 1_000);
 });
-
-const world = await worldOfFile();
 
 describe("creating a payment link", () => {
   const attempt = (given: Parameters<typeof aPaymentLink>[0]) =>
