@@ -124,3 +124,19 @@ test("a development chain is read every second, and another one as often as its 
     [NETWORKS.bep20.pollMs, NETWORKS.bep20.pollMs],
   );
 });
+
+test("a public chain whose id is configured is no development chain", () => {
+  const node = { env: "test", rpcUrls: ["http://127.0.0.1:9"], accountKey: "", zmqUrl: null } as const;
+  const isDevelopment = (network: "trc20" | "erc20" | "xrp", chainId: number, contracts = {}) =>
+    getConfiguredData({ ...node, network, chainId, contracts }).isDevelopment;
+  const [nile, shasta, sepolia] = [NETWORKS.trc20.chainId.test, 0x94a9059e, NETWORKS.erc20.chainId.test];
+  assert.deepEqual(
+    [isDevelopment("trc20", nile), isDevelopment("trc20", shasta), isDevelopment("erc20", sepolia)],
+    [false, false, false],
+  );
+  // Devnet, as docs/operate/nodes.md sets it.
+  assert.equal(isDevelopment("xrp", 2), false);
+  assert.equal(isDevelopment("xrp", 3), true);
+  // A development chain often has the public one's id, and always contracts of its own.
+  assert.equal(isDevelopment("trc20", nile, { usdt: "T" }), true);
+});
