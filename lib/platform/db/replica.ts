@@ -205,7 +205,9 @@ function createReplicaRunner(pool: pg.Pool, sleep: Clock["sleep"]) {
   /** Each connection with the last mark that its server had. */
   const reached = new WeakMap<pg.PoolClient, Mark>();
   return async <T>(mark: Mark, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect().catch((cause: unknown) => {
+    const client = await pool.connect().catch((cause: Error) => {
+      // The pool's own text: all its connections run statements. That says nothing about the server.
+      if (cause.message === "timeout exceeded when trying to connect") throw new Error(ALL_IN_USE);
       throw new ReplicaError("silent", { cause });
     });
     let isDone = false;
@@ -220,6 +222,8 @@ function createReplicaRunner(pool: pg.Pool, sleep: Clock["sleep"]) {
     }
   };
 }
+
+const ALL_IN_USE = "All connections to the replica are in use.";
 
 const NOT_A_COPY =
   "DATABASE_READ_URL must be the address of a replica of DATABASE_URL's database, and it is of another database: correct it " +

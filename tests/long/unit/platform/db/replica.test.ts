@@ -154,6 +154,20 @@ test("an error of a statement is the primary's, and leaves the replica in use", 
   assert.equal(database.replica?.findLeftOut(), null);
 });
 
+test("reads that find every connection to the replica in use are the primary's, and leave the replica in use", async () => {
+  const busy = await openReplica(openDatabase(made.url), readUrl, { max: 1, log, now });
+  try {
+    const slow = busy.reads.execute(sql`select pg_sleep(3)`).then(({ rowCount }) => rowCount);
+    await until("the slow read runs", () => standby.statements().some((text) => text.includes("pg_sleep")));
+    const { rows } = await busy.reads.execute(sql`select pg_is_in_recovery() as "isStandby"`);
+    assert.deepEqual(rows, [{ isStandby: false }]);
+    assert.equal(busy.replica?.findLeftOut(), null);
+    assert.equal(await slow, 1);
+  } finally {
+    await busy.close();
+  }
+});
+
 test("a replica that hangs costs each read in progress one bounded delay, and the next reads nothing", async () => {
   await findNewest(api);
   const refid = await createLink(api);
