@@ -3,6 +3,7 @@ import pg from "pg";
 import type { Logger } from "pino";
 import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import { listCauses } from "#lib/platform/error-causes.ts";
+import { getSafeMessage } from "#lib/platform/log/serialize-error.ts";
 import { AddressError } from "./addresses.ts";
 import { findOutage, PostgresClient } from "./availability.ts";
 import { coalescePerTurn } from "./batching.ts";
@@ -36,6 +37,9 @@ class ReplicaError extends Error {
     this.problem = problem;
   }
 }
+
+/** One read is the primary's, and that says nothing against the replica. */
+class PassedError extends Error {}
 
 /** The primary's position in the log of one database: everything before it is committed. A failover begins another timeline. */
 interface Mark {
@@ -76,7 +80,19 @@ async function getMark(primary: pg.Pool): Promise<Mark> {
   return rows[0] as Mark;
 }
 
-/** Waits for a short time until the server has replayed the log up to the mark. Throws ReplicaError if it is of no use. */
+/** The size of a page of the log. */
+const PAGE = 8_192;
+
+/**
+ * Between commits the primary flushes whole pages, and a record goes across their end. A standby replays it when the rest of it is flushed,
+ * which may take seconds: nobody can tell before that whether it has all the rest.
+ */
+const isEndOfPage = (lsn: string) => Number.parseInt(lsn.split("/")[1] ?? "", 16) % PAGE === 0;
+
+/**
+ * Waits for a short time until the server has replayed the log up to the mark. Throws ReplicaError if it is of no use, and PassedError if
+ * that is not known.
+ */
 async function requireMark(
   client: pg.ClientBase,
   mark: Mark,
@@ -87,6 +103,8 @@ async function requireMark(
     const { rows } = await client.query<Seen & pg.QueryResultRow>(query);
     const problem = findProblem(rows[0] as Seen, mark);
     if (problem === null) return;
+    if (problem === "lags" && isEndOfPage(mark.lsn))
+      throw new PassedError("The mark may be within a record.");
     if (problem !== "lags" || step === REPLAY_STEPS) throw new ReplicaError(problem);
     await sleep(REPLAY_STEP_MS);
   }
@@ -106,11 +124,14 @@ export async function findReplicaProblem(primary: Database, url: string): Promis
     await requireMark(client, mark, clockOf({}));
     return null;
   } catch (error) {
-    return problemOf(error) ?? "silent";
+    return error instanceof PassedError ? null : (problemOf(error) ?? "silent");
   } finally {
     await client.end().catch(() => {});
   }
 }
+
+const describeCauses = (error: unknown) =>
+  listCauses(error).map((cause) => getSafeMessage({ ...cause, message: cause.message }));
 
 function problemOf(error: unknown): ReplicaProblem | null {
   const refused = listCauses(error).find((cause) => cause instanceof ReplicaError);
@@ -160,7 +181,8 @@ function createRoute(primary: pg.Pool, pool: pg.Pool, log: Logger, { now, sleep 
 
   function leaveOut(problem: ReplicaProblem, error?: unknown): void {
     if (leftOut?.problem !== problem)
-      log.warn({ reason: REPLICA_PROBLEMS[problem], err: error }, "replica left out");
+      // Not as `err`: the log says of such an error that the database itself is unavailable.
+      log.warn({ reason: REPLICA_PROBLEMS[problem], causes: describeCauses(error) }, "replica left out");
     leftOut = { problem, until: now().getTime() + LEFT_OUT_MS };
   }
 
@@ -170,7 +192,7 @@ function createRoute(primary: pg.Pool, pool: pg.Pool, log: Logger, { now, sleep 
       leftOut = null;
       log.info("replica is used again");
     } catch (error) {
-      leaveOut(problemOf(error) ?? "silent", error);
+      leaveOut(problemOf(error) ?? leftOut?.problem ?? "silent", error);
     }
   }
 
@@ -207,7 +229,8 @@ function createReplicaRunner(pool: pg.Pool, sleep: Clock["sleep"]) {
   return async <T>(mark: Mark, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
     const client = await pool.connect().catch((cause: Error) => {
       // The pool's own text: all its connections run statements. That says nothing about the server.
-      if (cause.message === "timeout exceeded when trying to connect") throw new Error(ALL_IN_USE);
+      if (cause.message === "timeout exceeded when trying to connect")
+        throw new PassedError("All connections to the replica are in use.");
       throw new ReplicaError("silent", { cause });
     });
     let isDone = false;
@@ -217,13 +240,14 @@ function createReplicaRunner(pool: pg.Pool, sleep: Clock["sleep"]) {
       const result = await work(client);
       isDone = true;
       return result;
+    } catch (error) {
+      isDone = error instanceof PassedError;
+      throw error;
     } finally {
       client.release(!isDone || client.getTransactionStatus() !== "I");
     }
   };
 }
-
-const ALL_IN_USE = "All connections to the replica are in use.";
 
 const NOT_A_COPY =
   "DATABASE_READ_URL must be the address of a replica of DATABASE_URL's database, and it is of another database: correct it " +

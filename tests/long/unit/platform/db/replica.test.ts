@@ -168,6 +168,26 @@ test("reads that find every connection to the replica in use are the primary's, 
   }
 });
 
+test("a record of which the primary has flushed a part leaves the replica in use", async () => {
+  const client = await database.pool.connect();
+  try {
+    await client.query("create table filler (text text)");
+    await client.query("begin");
+    await client.query("insert into filler select repeat('x', 900) from generate_series(1, 100)");
+    // PostgreSQL's WAL writer flushes whole pages, and records go across them.
+    await until("the log is flushed up to the end of a page", async () => {
+      const { rows } = await database.pool.query("select pg_current_wal_flush_lsn() - '0/0' as position");
+      return Number(rows[0].position) % 8192 === 0;
+    });
+    assert.equal((await database.reads.execute(sql`select 1 as one`)).rowCount, 1);
+    assert.equal(database.replica?.findLeftOut(), null);
+    assert.equal(await findReplicaProblem(database, readUrl), null);
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
 test("a replica that hangs costs each read in progress one bounded delay, and the next reads nothing", async () => {
   await findNewest(api);
   const refid = await createLink(api);
@@ -206,6 +226,10 @@ test("without its replica a process starts, and the commands name the reason", a
   await waitUntilUsed(database);
   assert.deepEqual(await readReplica(), { used: true, reason: null });
   await standby.kill();
+  const before = lines.length;
+  await findNewest(api);
+  const messages = lines.slice(before).map(({ msg, reason }) => [msg, reason]);
+  assert.deepEqual(messages, [["replica left out", "it does not answer"]]);
   assert.deepEqual(await readReplica(), { used: false, reason: "it does not answer" });
   const doctor = await callCli(env, ["doctor"]);
   assert.match(doctor.stdout, /replica/);
