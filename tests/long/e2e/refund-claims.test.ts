@@ -124,6 +124,18 @@ test("a manager makes a link, the payer enters an address on a phone and follows
     shop.merchantId,
   ]);
   assert.equal(rowCount, 0);
+  const setWaiting = (waits: boolean) =>
+    shop.db.database.pool.query("update withdrawals set needs_approval = $2 where merchant_id = $1", [
+      shop.merchantId,
+      waits,
+    ]);
+  await setWaiting(true);
+  const { page: approver } = await desk.tabOf("owner", DESKTOP);
+  await approver.goto(`${desk.base}/money/withdrawals`);
+  await approver.getByRole("link", { name: "2 USDT", exact: true }).click();
+  // The link was shown to the manager, who may have opened it.
+  await approver.getByText("Somebody with the link of the refund entered this address.").waitFor();
+  await setWaiting(false);
 
   // The page follows it by itself.
   const hash = await sendIt(shop, "2");

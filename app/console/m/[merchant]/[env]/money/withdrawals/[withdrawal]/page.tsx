@@ -143,7 +143,7 @@ function Decision({
         <>
           <p className="text-sm text-muted">
             {isClaimed
-              ? "The customer entered this address on the page of the refund."
+              ? "Somebody with the link of the refund entered this address. Ask the customer if you did not send the link."
               : "Compare the address with the one that you know from elsewhere."}{" "}
             What was sent cannot be brought back.
             {forSigner &&
