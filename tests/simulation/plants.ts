@@ -107,7 +107,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     { seed: 628, only: "bitcoin" },
   ),
   "the next node of a pass is held against the cursor from before the pass": {
-    found: { seed: 395, only: "branches" },
+    found: { seed: 849, only: "branches" },
     changes: [
       {
         file: "lib/domain/deposits/watch/run-pass.ts",
@@ -125,14 +125,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/chains/node-pool.ts",
     "(node === lastRead?.node && at.hash === lastRead.hash)",
     "node === lastRead?.node",
-    { seed: 64, only: "branches" },
+    { seed: 142, only: "branches" },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    { seed: 55, only: "setbacks" },
+    { seed: 102, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },
