@@ -98,6 +98,8 @@ export interface NetworkData {
   readonly name: string;
   /** Checked against the node: EVM chain id, network id of the XRP Ledger. */
   readonly chainId: Readonly<Record<Env, number>> | null;
+  /** Ids of public test chains besides that in `chainId`. A node of one is not a development chain. */
+  readonly otherTestChains?: readonly number[];
   /**
    * Where addresses come from. Absent: they derive from an account public key. "tags": they are destination
    * tags of one account (XRP). "pool": the operator creates them offline and imports them, because ed25519

@@ -2,7 +2,7 @@ import { openEvmAdapter } from "./evm/evm-adapter.ts";
 import { getFamily } from "./families.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig, NetworkRegistry } from "./network.ts";
 import type { Explorer, NetworkData, NetworkFamily } from "./network-data.ts";
-import { NETWORKS, type NetworkCode } from "./networks.ts";
+import { NETWORKS } from "./networks.ts";
 import { openSolanaAdapter } from "./solana/solana-adapter.ts";
 import { openTronAdapter } from "./tron/tron-adapter.ts";
 import { openUtxoAdapter } from "./utxo/utxo-adapter.ts";
@@ -67,20 +67,10 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
   };
 }
 
-/** Public test chains besides the one in the network's data: Hoodi, Shasta and the Devnet of the XRP Ledger. */
-const OTHER_TEST_CHAINS: Partial<Record<NetworkCode, readonly number[]>> = {
-  erc20: [560_048],
-  trc20: [0x94a9059e],
-  xrp: [2],
-};
-
 /** Chains with a name say so by it. On the others only development chains have an id that is not public, or contracts of their own. */
-function isDevelopmentChain(
-  data: NetworkData,
-  { network, chain, chainId, contracts }: NetworkConfig,
-): boolean {
+function isDevelopmentChain(data: NetworkData, { chain, chainId, contracts }: NetworkConfig): boolean {
   if (getFamily(data).listTestChains(data).length > 0) return chain === "regtest" || chain === "development";
-  const publicIds = [null, data.chainId?.test, ...(OTHER_TEST_CHAINS[network] ?? [])];
+  const publicIds = [null, data.chainId?.test, ...(data.otherTestChains ?? [])];
   return !publicIds.includes(chainId) || Object.keys(contracts).length > 0;
 }
 

@@ -6,6 +6,8 @@ export const ERC20 = {
   name: "Ethereum (ERC20)",
   // The main network and Sepolia.
   chainId: { live: 1, test: 11_155_111 },
+  // Hoodi.
+  otherTestChains: [560_048],
   accountPath: "44'/60'/0'",
   coin: "eth",
   tokens: {

@@ -6,6 +6,8 @@ export const TRC20 = {
   name: "TRON (TRC20)",
   // The last four bytes of the genesis block's id: the main network and Nile.
   chainId: { live: 0x2b6653dc, test: 0xcd8690dc },
+  // Shasta.
+  otherTestChains: [0x94a9059e],
   accountPath: "44'/195'/0'",
   coin: "trx",
   tokens: {

@@ -6,6 +6,8 @@ export const XRP = {
   name: "XRP Ledger",
   // The network id that servers report: the main network and Testnet.
   chainId: { live: 0, test: 1 },
+  // Devnet.
+  otherTestChains: [2],
   // No addresses derive from it. The first key below it is the account that wallets show for the same words
   // (SLIP-44, 144).
   addressSource: "tags",
