@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import dns from "node:dns";
 import { setTimeout as delay } from "node:timers/promises";
 import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
@@ -67,20 +66,6 @@ const STRANGER = 1_000_000;
 /** Only an idle network is not asked for so long. */
 const QUIET_MS = 10_000;
 
-/** Leads these host names to this machine, in this process. */
-export function leadHome(hosts: readonly string[]): () => void {
-  const lookup = dns.lookup as (...args: unknown[]) => unknown;
-  const led = (host: string, options: unknown, done?: (...args: unknown[]) => void) => {
-    if (!hosts.includes(host)) return done ? lookup(host, options, done) : lookup(host, options);
-    const callback = done ?? (options as (...args: unknown[]) => void);
-    const { all } = Object(options) as { all?: boolean };
-    const found = { address: "127.0.0.1", family: 4 };
-    return process.nextTick(() => (all ? callback(null, [found]) : callback(null, found.address, 4)));
-  };
-  Object.assign(dns, { lookup: led });
-  return () => void Object.assign(dns, { lookup });
-}
-
 /** The driver's network over this URL, with what this operator sets. Read slowly while nothing is expected. */
 function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: PlayedPair): NetworkRegistry {
   const changes: Partial<NetworkConfig> = {
@@ -92,7 +77,6 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
     `${driver.network}: settings are not taken`,
   );
   const opened = driver.openWith?.(changes, url) ?? driver.open(url);
-  // Development chains are read more often.
   const { pollMs } = NETWORKS[driver.network];
   const adapters = opened
     .all()

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import { leadHome } from "#tests/providers/lead-home.ts";
 import { listPlayed, PLAIN } from "#tests/providers/plans.ts";
-import { leadHome, runProviders } from "#tests/providers/run.ts";
+import { runProviders } from "#tests/providers/run.ts";
 import { type PlayedPlan, playProvider } from "#tests/providers/server.ts";
 import { MOST_REFUSED } from "#tests/providers/suite.ts";
 
