@@ -6,7 +6,7 @@ import { deposits } from "#lib/domain/deposits/tables.ts";
 import type { PaymentAnnouncement } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
+import { namedQuery, sqlArray } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { refundTimes } from "./refund-queries.ts";
 import { timeToPayEnd } from "./rules.ts";
@@ -32,11 +32,7 @@ const IS_PAYMENT = and(
 
 const earlyQuotes = alias(quotes, "early_quotes");
 
-/**
- * At most `each` payments of each link, newest first. Payments below their minimum are left out first: a stranger's
- * dust hides no payment of the customer.
- */
-export async function listNewestPayments(db: Reader, linkIds: readonly number[], each: number) {
+const newestPayments = namedQuery("newest_payments", (db) => {
   const nth = sql<number>`row_number() over (
     partition by ${paymentLinkWallets.paymentLinkId} order by ${BELOW_MINIMUM}, ${deposits.id} desc)`;
   const ranked = db
@@ -53,7 +49,7 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
     .from(paymentLinkWallets)
     .innerJoin(deposits, IS_PAYMENT)
     .leftJoin(payments, eq(payments.depositId, deposits.id))
-    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
+    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`)
     .as("ranked");
   return db
     .select({
@@ -86,34 +82,46 @@ export async function listNewestPayments(db: Reader, linkIds: readonly number[],
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
     .leftJoin(quotes, eq(quotes.id, ranked.quoteId))
     .leftJoin(earlyQuotes, eq(earlyQuotes.id, ranked.earlyQuoteId))
-    .where(lte(ranked.nth, each))
+    .where(lte(ranked.nth, sql.placeholder("each")))
     .orderBy(desc(ranked.depositId));
+});
+
+/**
+ * At most `each` payments of each link, newest first. Payments below their minimum are left out first: a stranger's
+ * dust hides no payment of the customer.
+ */
+export function listNewestPayments(db: Reader, linkIds: readonly number[], each: number) {
+  return newestPayments(db, { ids: linkIds, each });
 }
 export type PaymentRow = Awaited<ReturnType<typeof listNewestPayments>>[number];
 
-/**
- * At most `limit` deposits that wait for the operator because they arrived at the link's address on another network or in
- * another token, the oldest first.
- */
-export async function listAstrayPayments(
-  db: Reader,
-  linkId: number,
-  limit: number,
-): Promise<AstrayPayment[]> {
-  const { network, token, amount, txHash } = deposits;
-  return db
-    .select({ network, token, amount, txHash })
+const astrayPayments = namedQuery("astray_payments", (db) =>
+  db
+    .select({
+      network: deposits.network,
+      token: deposits.token,
+      amount: deposits.amount,
+      txHash: deposits.txHash,
+    })
     .from(paymentLinkWallets)
     .innerJoin(deposits, eq(deposits.addressId, paymentLinkWallets.addressId))
     .where(
       and(
-        eq(paymentLinkWallets.paymentLinkId, linkId),
+        eq(paymentLinkWallets.paymentLinkId, sql.placeholder("id")),
         inArray(deposits.unmatchedReason, ["other_network", "other_token"]),
         inArray(deposits.status, ["seen", "held"]),
       ),
     )
     .orderBy(asc(deposits.id))
-    .limit(limit);
+    .limit(sql.placeholder("limit")),
+);
+
+/**
+ * At most `limit` deposits that wait for the operator because they arrived at the link's address on another network or in
+ * another token, the oldest first.
+ */
+export function listAstrayPayments(db: Reader, linkId: number, limit: number): Promise<AstrayPayment[]> {
+  return astrayPayments(db, { id: linkId, limit });
 }
 
 /**

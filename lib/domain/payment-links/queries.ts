@@ -20,7 +20,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkState } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
+import { namedQuery, sqlArray } from "#lib/platform/db/statements.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
@@ -63,15 +63,21 @@ export function linkQuery(db: Reader, withMetadata = true) {
     .$dynamic();
 }
 
+const linkByRefid = namedQuery("link_by_refid", (db) =>
+  linkQuery(db).where(eq(paymentLinks.refid, sql.placeholder("refid"))),
+);
+
 export async function findLink(
   db: Reader,
   refid: string,
   owner?: { merchantId: number; env: string },
 ): Promise<LinkRow | null> {
+  const [row] = await linkByRefid(db, { refid });
   const isOwners =
-    owner && and(eq(paymentLinks.merchantId, owner.merchantId), sql`${paymentLinks.env} = ${owner.env}`);
-  const [row] = await linkQuery(db).where(and(eq(paymentLinks.refid, refid), isOwners));
-  return row ?? null;
+    row === undefined ||
+    owner === undefined ||
+    (row.link.merchantId === owner.merchantId && row.link.env === owner.env);
+  return isOwners ? (row ?? null) : null;
 }
 
 /** Locks a link until the transaction ends: its payments and refunds wait. */
@@ -285,9 +291,10 @@ export async function listLinksByAddress(
   return new Map(rows.map(({ addressId, ...link }) => [addressId, link]));
 }
 
-/** The pairs selected for these links in the order of selection, each with the progress of its watcher. */
-export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
-  return db
+const IS_OF_LINKS = sql`${paymentLinkWallets.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`;
+
+const walletsOfLinks = namedQuery("wallets_of_links", (db) =>
+  db
     .select({
       linkId: paymentLinkWallets.paymentLinkId,
       network: paymentLinkWallets.network,
@@ -306,20 +313,33 @@ export async function listLinkWallets(db: Reader, linkIds: readonly number[]) {
       watchCursors,
       and(eq(watchCursors.env, addresses.env), eq(watchCursors.network, paymentLinkWallets.network)),
     )
-    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
-    .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId));
+    .where(IS_OF_LINKS)
+    .orderBy(asc(paymentLinkWallets.createdAt), asc(paymentLinkWallets.addressId)),
+);
+
+/** The pairs selected for these links in the order of selection, each with the progress of its watcher. */
+export function listLinkWallets(db: Reader, linkIds: readonly number[]) {
+  return walletsOfLinks(db, { ids: linkIds });
 }
 export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
 
-/** Quotes of these links, newest first, at most `each` per link. */
-export async function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
+const newestQuotes = namedQuery("newest_quotes", (db) => {
   const nth = sql<number>`row_number() over (partition by ${quotes.paymentLinkId} order by ${quotes.id} desc)`;
   const ranked = db
     .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
     .from(quotes)
-    .where(sql`${quotes.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`)
+    .where(sql`${quotes.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`)
     .as("ranked");
-  return db.select().from(ranked).where(lte(ranked.nth, each)).orderBy(desc(ranked.id));
+  return db
+    .select()
+    .from(ranked)
+    .where(lte(ranked.nth, sql.placeholder("each")))
+    .orderBy(desc(ranked.id));
+});
+
+/** Quotes of these links, newest first, at most `each` per link. */
+export function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
+  return newestQuotes(db, { ids: linkIds, each });
 }
 
 /** Quotes of these links that were valid at or after `since`. */

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { statusLiterals } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
+import { namedStatement } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { Refund } from "./types.ts";
 
@@ -26,19 +26,25 @@ export interface LinkRefund extends Refund {
   readonly linkId: number;
 }
 
+interface RefundRow extends Record<string, unknown> {
+  link: string;
+  network: NetworkCode;
+  token: TokenCode;
+  amount: string;
+  at: string;
+  until: string | null;
+}
+
+const refundsOfLinks = namedStatement<RefundRow>(
+  "refunds_of_links",
+  sql`
+    select l.id as link, r.network, r.token, r.amount::text as amount, r.at::text as at, r.until::text as until
+    from unnest(${sql.placeholder("ids")}::bigint[]) as l(id) cross join lateral (${refundsOf(sql`l.id`)}) r`,
+);
+
 /** The refunds and refund claims of these links. Claims whose time is over are among them (countingRefunds). */
 export async function listLinkRefunds(db: Db | Tx, linkIds: readonly number[]): Promise<LinkRefund[]> {
-  interface Row extends Record<string, unknown> {
-    link: string;
-    network: NetworkCode;
-    token: TokenCode;
-    amount: string;
-    at: string;
-    until: string | null;
-  }
-  const { rows } = await db.execute<Row>(sql`
-    select l.id as link, r.network, r.token, r.amount::text as amount, r.at::text as at, r.until::text as until
-    from unnest(${sqlArray(linkIds, "bigint")}) as l(id) cross join lateral (${refundsOf(sql`l.id`)}) r`);
+  const rows = await refundsOfLinks(db, { ids: linkIds });
   return rows.map((row) => ({
     linkId: Number(row.link),
     network: row.network,

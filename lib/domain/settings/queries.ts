@@ -2,6 +2,7 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { coalescePerTurn } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { namedQuery } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { buildAvailability } from "./rules.ts";
 import { networkSettings, tokenSettings } from "./tables.ts";
@@ -56,7 +57,7 @@ export async function getTokenSettings(db: Db | Tx, env: Env, token: TokenCode):
 }
 
 /** Both tables in one statement, because every new payment link waits for it. */
-const availabilityRows = oncePerDatabase((db) => {
+const availabilityQuery = namedQuery("availability", (db) => {
   const env = sql.placeholder("env");
   const rows = sql`(
     select 'network' as kind, network as name, status and receive and generate as available, null as minimum
@@ -66,15 +67,15 @@ const availabilityRows = oncePerDatabase((db) => {
     from ${tokenSettings} where env = ${env}
   ) as availability`;
   // One JSON value: decoding two dozen rows costs more than the query.
-  const select = db
-    .select({ availability: sql<AvailabilityRow[]>`json_agg(availability)` })
-    .from(rows)
-    .prepare("availability");
-  return coalescePerTurn(async (one): Promise<AvailabilityRow[]> => {
-    const [row] = await select.execute({ env: one });
-    return row?.availability ?? [];
-  });
+  return db.select({ availability: sql<AvailabilityRow[]>`json_agg(availability)` }).from(rows);
 });
+
+const availabilityRows = oncePerDatabase((db) =>
+  coalescePerTurn(async (env): Promise<AvailabilityRow[]> => {
+    const [row] = await availabilityQuery(db, { env });
+    return row?.availability ?? [];
+  }),
+);
 
 /** Returns the networks and tokens that can be received now, in one prepared query. */
 export async function getAvailability(db: Db | Tx, env: Env): Promise<Availability> {

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { PgDialect } from "drizzle-orm/pg-core";
 import type { QueryResult, QueryResultRow } from "pg";
 import type { Db, Tx } from "./connection.ts";
@@ -42,5 +43,27 @@ export function namedStatement<Row extends QueryResultRow>(
     const prepared = db._.session.prepareQuery(query, undefined, name, false);
     const { rows } = (await prepared.execute({ ...values })) as QueryResult<Row>;
     return rows;
+  };
+}
+
+/** A query of the builder that can be prepared. */
+interface Preparable<Rows> {
+  prepare(name: string): { execute(values: Record<string, unknown>): Promise<Rows> };
+}
+
+/**
+ * A frequent query of the builder, which also maps its rows. Like `namedStatement`, its text is built once per process and
+ * planned once per connection, also for queries that run in a transaction of their own each time.
+ */
+export function namedQuery<Rows>(
+  name: string,
+  build: (db: Db) => Preparable<Rows>,
+): (db: Db | Tx, values: Readonly<Record<string, unknown>>) => Promise<Rows> {
+  const prepared = build(drizzle.mock()).prepare(name);
+  return (db, values) => {
+    const { client } = db._.session as unknown as { readonly client: unknown };
+    // The prepared query of the builder belongs to one client. A view of it with the client of the reader is the same query.
+    const own: typeof prepared = Object.create(prepared, { client: { value: client } });
+    return own.execute({ ...values });
   };
 }
