@@ -5,6 +5,8 @@ process.env.NEXT_TELEMETRY_DISABLED = "1";
 const config = {
   poweredByHeader: false,
   devIndicators: false,
+  // lib/web/compressed.ts compresses each page as a whole.
+  compress: false,
   // The dev server would otherwise write its own files into the repository.
   agentRules: false,
   allowedDevOrigins: ["127.0.0.1"],

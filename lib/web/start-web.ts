@@ -15,6 +15,7 @@ import { parseClaimPath } from "#lib/web/page/route.ts";
 import { isOriginAllowed, isRealtimePath } from "#lib/web/realtime/rules.ts";
 import { startRealtime } from "#lib/web/realtime/serve-realtime.ts";
 import { knowClients } from "./api/client-address.ts";
+import { compressed } from "./compressed.ts";
 import { cutStalledReaders } from "./cut-stalled-readers.ts";
 import { openLlmsText } from "./llms-text.ts";
 import { logRequests } from "./log-requests.ts";
@@ -141,7 +142,7 @@ function router(
   const greenfield = config.greenfield
     ? createGreenfield({ ...apiServices, publicUrl: config.publicUrl, consoleUrl: config.consoleUrl })
     : null;
-  const show = pageListener(services, page, options);
+  const show = compressed(pageListener(services, page, options));
   const answerLlmsText = openLlmsText(config.publicUrl);
   const secure = config.publicUrl.startsWith("https:");
   return (request: IncomingMessage, response: ServerResponse) => {

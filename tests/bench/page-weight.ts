@@ -3,7 +3,7 @@ import { until } from "../support/until.ts";
 import { report } from "./report.ts";
 
 /**
- * Sizes with gzip, bytes: the limit of the page until its code shows, and the limit of its scripts above the
+ * Compressed sizes, bytes: the limit of the page until its code shows, and the limit of its scripts above the
  * bare page's.
  */
 const TO_QR = 17_500;
@@ -28,21 +28,21 @@ export async function weight(browser: Browser, page: string, bare: string): Prom
   const css = sum(ours, "stylesheet");
   const scripts = sum(ours, "script");
   const bareScripts = sum(floor, "script");
-  report("HTML, gzip", kB(html));
-  report("CSS, gzip", kB(css));
+  report("HTML, compressed", kB(html));
+  report("CSS, compressed", kB(css));
   report("until the QR code can be drawn", kB(html + css), {
     text: `<= ${kB(TO_QR)}`,
     met: html + css <= TO_QR,
   });
-  report("JavaScript of the bare page, gzip", kB(bareScripts));
-  report("JavaScript of the payment page, gzip", kB(scripts));
+  report("JavaScript of the bare page, compressed", kB(bareScripts));
+  report("JavaScript of the payment page, compressed", kB(scripts));
   report("JavaScript above the bare page's", kB(scripts - bareScripts), {
     text: `<= ${kB(SCRIPTS)}`,
     met: scripts - bareScripts <= SCRIPTS,
   });
   report("in all, with headers", kB(whole(ours)));
   report("in all, with headers, the bare page", kB(whole(floor)));
-  const plain = ours.filter(({ bytes, encoding }) => bytes > 1_000 && encoding !== "gzip");
+  const plain = ours.filter(({ bytes, encoding }) => bytes > 1_000 && encoding === "none");
   report("sent without compression", String(plain.length), { text: "0", met: plain.length === 0 });
   const fleeting = ours.filter(
     ({ type, caching }) => type !== "document" && !isKept(caching) && type !== "other",
