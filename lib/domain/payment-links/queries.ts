@@ -5,7 +5,6 @@ import {
   desc,
   eq,
   getTableColumns,
-  gte,
   inArray,
   isNotNull,
   lte,
@@ -28,8 +27,8 @@ import { framingOrigins } from "./framing-rules.ts";
 import { matchesFilter } from "./link-filter.ts";
 import { isPaid } from "./rules.ts";
 import { areFew, inAmountRange, SORTED } from "./search/few-links.ts";
-import { paymentLinks, paymentLinkWallets, quotes } from "./tables.ts";
-import type { LinkFilter, LinkRow, PaymentLinkRow, QuoteRow } from "./types.ts";
+import { paymentLinks, paymentLinkWallets } from "./tables.ts";
+import type { LinkFilter, LinkRow, PaymentLinkRow } from "./types.ts";
 
 /** Queries run on the pool or join a transaction. */
 type Reader = Db | Tx;
@@ -322,39 +321,6 @@ export function listLinkWallets(db: Reader, linkIds: readonly number[]) {
   return walletsOfLinks(db, { ids: linkIds });
 }
 export type LinkWalletRow = Awaited<ReturnType<typeof listLinkWallets>>[number];
-
-const newestQuotes = namedQuery("newest_quotes", (db) => {
-  const nth = sql<number>`row_number() over (partition by ${quotes.paymentLinkId} order by ${quotes.id} desc)`;
-  const ranked = db
-    .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
-    .from(quotes)
-    .where(sql`${quotes.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`)
-    .as("ranked");
-  return db
-    .select()
-    .from(ranked)
-    .where(lte(ranked.nth, sql.placeholder("each")))
-    .orderBy(desc(ranked.id));
-});
-
-/** Quotes of these links, newest first, at most `each` per link. */
-export function listQuotes(db: Reader, linkIds: readonly number[], each: number): Promise<QuoteRow[]> {
-  return newestQuotes(db, { ids: linkIds, each });
-}
-
-/** Quotes of these links that were valid at or after `since`. */
-export async function listQuotesValidSince(
-  db: Reader,
-  linkIds: readonly number[],
-  since: Date,
-): Promise<QuoteRow[]> {
-  return db
-    .select()
-    .from(quotes)
-    .where(
-      and(sql`${quotes.paymentLinkId} = any(${sqlArray(linkIds, "bigint")})`, gte(quotes.validUntil, since)),
-    );
-}
 
 /** Every page load runs it. Prepared once. */
 const framingTerms = oncePerDatabase((db) =>

@@ -10,7 +10,7 @@ import {
   type UnsettledPayment,
   type UnsettledPosition,
 } from "../payment-queries.ts";
-import { listQuotesValidSince } from "../queries.ts";
+import { listQuotesValidSince } from "../quote-queries.ts";
 import { draftQuote } from "../quote-rules.ts";
 import { listLinkRefunds } from "../refund-queries.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";

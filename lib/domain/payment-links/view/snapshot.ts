@@ -7,7 +7,8 @@ import {
   listPaymentTotals,
   type PaymentRow,
 } from "../payment-queries.ts";
-import { findLink, type LinkWalletRow, listLinkRowsById, listLinkWallets, listQuotes } from "../queries.ts";
+import { findLink, type LinkWalletRow, listLinkRowsById, listLinkWallets } from "../queries.ts";
+import { listQuotes } from "../quote-queries.ts";
 import { listLinkRefunds } from "../refund-queries.ts";
 import { isUnpaid } from "../rules.ts";
 import type { AstrayPayment, LinkRow, PaymentTotal, QuoteRow, Refund } from "../types.ts";
