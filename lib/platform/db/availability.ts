@@ -1,5 +1,6 @@
 import pg from "pg";
 import { listCauses } from "#lib/platform/error-causes.ts";
+import { endIfServerVanishes } from "./vanished-server.ts";
 
 /** On errors of a connection. They have no SQLSTATE, and a node or a receiver can have the same (ECONNREFUSED). */
 const LOST = Symbol.for("paylink.database-connection");
@@ -45,7 +46,10 @@ export class PostgresClient extends pg.Client {
 
   async #connectToPrimary(): Promise<pg.Client> {
     await super.connect();
-    if (!this.#isRefused) return this;
+    if (!this.#isRefused) {
+      endIfServerVanishes(this);
+      return this;
+    }
     this.connection.stream.destroy();
     const error = new Error("The server is a standby: it accepts no writes.");
     throw Object.assign(error, { [LOST]: true });

@@ -1,0 +1,121 @@
+/** A database whose machine vanishes while a query is under way: no answer, no end of the connection, no refusal. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type TestContext, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { testDatabase } from "#tests/support/database.ts";
+
+/** The wait between two looks at a connection, and that for the answer to a new one. */
+const STEP_MS = 5_000;
+
+/** A front of PostgreSQL that can keep everything that it gets: `connected` of it, or also new connections. */
+interface Front {
+  readonly url: string;
+  keeps: "nothing" | "connected" | "everything";
+  /** Resolves when it has received a query that it keeps. */
+  kept(): Promise<unknown>;
+  /** Resolves when a new connection has ended. */
+  probed(): Promise<unknown>;
+  /** Forwards what it has kept. */
+  release(): void;
+}
+
+async function openFront(t: TestContext): Promise<Front> {
+  const made = await testDatabase();
+  t.after(() => made.close());
+  const target = new URL(made.url);
+  const kept: { server: Socket; data: Buffer }[] = [];
+  const server = createServer((client) => {
+    const isNew = front.keeps !== "nothing";
+    if (isNew) client.on("close", () => server.emit("probed"));
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const socket of [client, upstream]) socket.on("error", () => {});
+    client.on("close", () => upstream.destroy());
+    upstream.on("close", () => client.destroy());
+    upstream.pipe(client);
+    client.on("data", (data) => {
+      if (front.keeps === "nothing" || (front.keeps === "connected" && isNew)) return upstream.write(data);
+      kept.push({ server: upstream, data });
+      return server.emit("kept");
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const front: Front = {
+    url: Object.assign(new URL(made.url), { hostname: "127.0.0.1", port: String(port) }).href,
+    keeps: "nothing",
+    kept: () => once(server, "kept"),
+    probed: () => once(server, "probed"),
+    release() {
+      front.keeps = "nothing";
+      for (const { server: upstream, data } of kept) upstream.write(data);
+    },
+  };
+  return front;
+}
+
+test("a query whose machine has vanished fails as an unavailable database after fifteen seconds", async (t) => {
+  const front = await openFront(t);
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  const { db, pool, close } = openDatabase(front.url, { max: 1 });
+  await db.execute(sql`select 1`);
+  front.keeps = "everything";
+  const kept = front.kept();
+  const failed = assert.rejects(
+    async () => db.execute(sql`select 2`),
+    (error) => isDatabaseUnavailable(error),
+  );
+  await kept;
+  for (let step = 0; step < 3; step++) t.mock.timers.tick(STEP_MS);
+  await failed;
+  assert.equal(pool.totalCount, 0);
+  front.keeps = "nothing";
+  assert.equal((await db.execute(sql`select 3`)).rowCount, 1);
+  await close();
+});
+
+test("a query that takes long is left alone while the server answers new connections", async (t) => {
+  const front = await openFront(t);
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  const { db, close } = openDatabase(front.url, { max: 1 });
+  await db.execute(sql`select 1`);
+  front.keeps = "connected";
+  const kept = front.kept();
+  const slow = db.execute(sql`select 2`).then(({ rowCount }) => rowCount);
+  await kept;
+  t.mock.timers.tick(STEP_MS);
+  for (let minute = 0; minute < 3; minute++) {
+    const probed = front.probed();
+    t.mock.timers.tick(STEP_MS);
+    await probed;
+  }
+  t.mock.timers.tick(STEP_MS - 1);
+  front.release();
+  assert.equal(await slow, 1);
+  await close();
+});
+
+test("a connection without a query under way opens no other one", async (t) => {
+  const front = await openFront(t);
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { db, close } = openDatabase(front.url, { max: 1 });
+  await db.execute(sql`select 1`);
+  front.keeps = "everything";
+  let probes = 0;
+  front.probed().then(
+    () => {
+      probes += 1;
+    },
+    () => {},
+  );
+  for (let step = 0; step < 4; step++) t.mock.timers.tick(STEP_MS);
+  front.keeps = "nothing";
+  // A probe would have been accepted before this query's answer.
+  assert.equal((await db.execute(sql`select 2`)).rowCount, 1);
+  assert.equal(probes, 0);
+  await close();
+});
