@@ -11,7 +11,7 @@ import { type Database, type Db, isDatabaseError } from "./connection.ts";
 
 /** How long a read waits for a connection of the replica, and for the answer whether it is fresh. */
 const ANSWER_MS = 1_000;
-/** How long a statement runs on the replica before the primary is asked instead. */
+/** The time that a statement may run on the replica before the primary runs it instead. */
 const STATEMENT_MS = 5_000;
 /** How long a read waits for the replica to replay what the primary has committed: so many steps. */
 const REPLAY_STEPS = 10;
@@ -113,12 +113,7 @@ async function requireMark(
 /** Why reads would leave out the replica at `url` now. null: they would use it. */
 export async function findReplicaProblem(primary: Database, url: string): Promise<ReplicaProblem | null> {
   const mark = await getMark(primary.pool);
-  const client = new PostgresClient({
-    connectionString: url,
-    application_name: "paylink replica",
-    acceptsStandby: true,
-    connectionTimeoutMillis: ANSWER_MS,
-  });
+  const client = new PostgresClient(replicaSettings(url));
   try {
     await client.connect();
     await requireMark(client, mark, clockOf({}));
@@ -256,17 +251,18 @@ const NOT_A_COPY =
 const isEqual = (a: Mark | undefined, b: Mark) =>
   a?.lsn === b.lsn && a.timeline === b.timeline && a.identity === b.identity;
 
+/** The standby itself ends a statement that is given up. A server that hangs ends nothing, so the driver gives up a little later. */
+const replicaSettings = (url: string) => ({
+  acceptsStandby: true,
+  connectionString: url,
+  connectionTimeoutMillis: ANSWER_MS,
+  statement_timeout: STATEMENT_MS,
+  query_timeout: STATEMENT_MS + ANSWER_MS,
+  application_name: "paylink replica",
+});
+
 function openReplicaPool(url: string, max: number): pg.Pool {
-  const settings: pg.PoolConfig & ConstructorParameters<typeof PostgresClient>[0] = {
-    Client: PostgresClient,
-    acceptsStandby: true,
-    connectionString: url,
-    connectionTimeoutMillis: ANSWER_MS,
-    query_timeout: STATEMENT_MS,
-    max,
-    application_name: "paylink replica",
-  };
-  const pool = new pg.Pool(settings);
+  const pool = new pg.Pool({ Client: PostgresClient, ...replicaSettings(url), max });
   // A lost idle connection is reported here. The pool replaces it at the next query.
   pool.on("error", () => {});
   return pool;

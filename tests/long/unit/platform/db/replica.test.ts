@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
+import pg from "pg";
 import { type Database, isDatabaseError, openDatabase } from "#lib/platform/db/connection.ts";
 import { findReplicaProblem, openReplica } from "#lib/platform/db/replica.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
@@ -166,6 +167,22 @@ test("reads that find every connection to the replica in use are the primary's, 
   } finally {
     await busy.close();
   }
+});
+
+test("a read that is given up ends on the replica too, runs on the primary, and leaves the replica in use", async () => {
+  await waitUntilUsed(database);
+  const slow = sql`select pg_is_in_recovery() as "isStandby", pg_sleep(case when pg_is_in_recovery() then 60 else 0 end)::text`;
+  const { rows } = await database.reads.execute(slow);
+  assert.equal(rows[0]?.isStandby, false);
+  assert.equal(database.replica?.findLeftOut(), null);
+  const client = new pg.Client({ connectionString: readUrl });
+  await client.connect();
+  const running = await client
+    .query(
+      "select query from pg_stat_activity where state = 'active' and query like '%then 60%' and pid <> pg_backend_pid()",
+    )
+    .finally(() => client.end());
+  assert.deepEqual(running.rows, []);
 });
 
 test("a record of which the primary has flushed a part leaves the replica in use", async () => {
