@@ -17,8 +17,11 @@ export interface Audit {
   readonly problems: readonly string[];
 }
 
+/** A chain whose payments are compared with the books. */
+export type AuditedChain = Pick<FaultChain, "network" | "token" | "received">;
+
 interface Books {
-  readonly chain: FaultChain;
+  readonly chains: readonly AuditedChain[];
   readonly pool: pg.Pool;
   /** The result of `paylink ledger check`. */
   readonly check: CliRun;
@@ -26,9 +29,10 @@ interface Books {
 
 /** Compares what our addresses received on the chain with what the database credited. */
 export async function auditBooks(books: Books): Promise<Audit> {
-  const { chain, pool } = books;
-  const { rows: addresses } = await pool.query<{ address: string }>("select address from addresses");
-  const received = await chain.received(addresses.map(({ address }) => address));
+  const { chains, pool } = books;
+  const receivedOn = new Map<AuditedChain, readonly Received[]>();
+  for (const chain of chains) receivedOn.set(chain, await chain.received(await listAddresses(books, chain)));
+  const received = [...receivedOn.values()].flat();
   const { rows: credited } = await pool.query<Received & { amount: string }>(
     `select d.tx_hash as "txHash", d.position, a.address, d.amount::text as amount
      from deposits d join addresses a on a.id = d.address_id where d.status = 1`,
@@ -36,7 +40,7 @@ export async function auditBooks(books: Books): Promise<Audit> {
   const onChain = tally(received);
   const inBooks = tally(credited);
   const problems = [
-    ...ledgerProblems(books, received),
+    ...ledgerProblems(books, receivedOn),
     ...(await eventProblems(pool)),
     ...(await linkProblems(pool, received)),
   ];
@@ -67,12 +71,24 @@ function excess(these: ReadonlyMap<string, number>, those: ReadonlyMap<string, n
 
 const total = (received: readonly Received[]) => received.reduce((sum, { amount }) => sum + amount, 0n);
 
-function ledgerProblems({ chain, check }: Books, received: readonly Received[]): string[] {
+async function listAddresses({ pool }: Books, { network }: AuditedChain): Promise<string[]> {
+  const query = "select address from addresses where network = $1";
+  const { rows } = await pool.query<{ address: string }>(query, [network]);
+  return rows.map(({ address }) => address);
+}
+
+function ledgerProblems(
+  { check }: Books,
+  receivedOn: ReadonlyMap<AuditedChain, readonly Received[]>,
+): string[] {
   if (check.status !== 0) return [`ledger check ended with ${check.status}: ${check.stdout}${check.stderr}`];
   const { figures } = check.json() as { figures: { custody: { network: string; held: string }[] } };
-  const held = figures.custody.find(({ network }) => network === chain.network)?.held ?? "0";
-  const expected = formatAmount(total(received), TOKENS[chain.token].ledgerDecimals);
-  return held === expected ? [] : [`the ledger holds ${held}, the chain gave our addresses ${expected}`];
+  return [...receivedOn].flatMap(([{ network, token }, received]) => {
+    const held = figures.custody.find((one) => one.network === network)?.held ?? "0";
+    const expected = formatAmount(total(received), TOKENS[token].ledgerDecimals);
+    if (held === expected) return [];
+    return [`the ledger holds ${held} on ${network}, the chain gave our addresses ${expected}`];
+  });
 }
 
 /** Checks that every credit and every reversal has exactly one event. */

@@ -11,7 +11,7 @@ import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { testDatabase } from "./database.ts";
-import { auditBooks } from "./fault-audit.ts";
+import { type AuditedChain, auditBooks } from "./fault-audit.ts";
 import type { FaultChain } from "./fault-chain.ts";
 import { keepSecrets, keepSecretsOf, serverLog, watchLog } from "./kept-logs.ts";
 import { newMerchant } from "./new-merchant.ts";
@@ -50,6 +50,9 @@ export type FaultStack = Awaited<ReturnType<typeof openFaultStack>>;
 
 /** The properties of a chain that the stack only watches. */
 export type PaidChain = Pick<FaultChain, "network" | "token" | "nodeUrl" | "config" | "env">;
+
+/** Another chain of the audit. */
+export type MinedChain = AuditedChain & Pick<FaultChain, "mine" | "tip" | "settleBlocks">;
 
 /**
  * A database, a merchant, a chain, and worker processes that start and stop; `front` is in front of the
@@ -203,17 +206,23 @@ export async function openFaultStack(
       return rows[0] ?? null;
     },
     cli: (...args: string[]) => runCli(env, ...args),
-    /** Makes everything final, waits, and compares ledger and chain. A worker must run. */
-    async audit() {
-      await chain.mine(chain.settleBlocks);
-      await followed(120_000);
+    /** Makes everything final, waits, and compares ledger and chains. A worker must run. */
+    async audit(more: readonly MinedChain[] = []) {
+      const chains = [chain, ...more];
+      for (const one of chains) await one.mine(one.settleBlocks);
+      const allAtTip = async () => {
+        for (const { network, tip } of chains)
+          if ((await cursor(network))?.hash !== (await tip())) return false;
+        return true;
+      };
+      await until("the cursors to be at the tips", allAtTip, { withinMs: 120_000 });
       const waiting = async () => {
         const { rows } = await pool.query("select count(*)::int as n from deposits where status = 0");
-        return rows[0].n === 0 && (await atTip());
+        return rows[0].n === 0 && (await allAtTip());
       };
       // On failure the audit below says what is missing.
       await until("every deposit to be decided", waiting, { withinMs: 60_000 }).catch(() => {});
-      return auditBooks({ chain, pool, check: await runCli(env, "ledger", "check") });
+      return auditBooks({ chains, pool, check: await runCli(env, "ledger", "check") });
     },
     async close() {
       for (const worker of workers) if (worker.alive()) await worker.kill();

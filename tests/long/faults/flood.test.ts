@@ -6,14 +6,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
-import { height, payUsdt } from "#tests/support/anvil.ts";
+import { payUsdt } from "#tests/support/anvil.ts";
 import type { FaultChain } from "#tests/support/fault-chain.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { type FaultLink, openFaultStack, type PaidChain } from "#tests/support/fault-stack.ts";
-import { payMany, startTronEmulator, TRON_ACCOUNT_KEY } from "#tests/support/tron.ts";
 import { until } from "#tests/support/until.ts";
 import { openBitcoinChain } from "./fault-bitcoin.ts";
+import { openTronChain } from "./fault-tron.ts";
 
 const DUST = Number(process.env.FLOOD ?? (LONG ? 100_000 : 1_800));
 const HONEST = LONG ? 50 : 6;
@@ -39,45 +39,10 @@ interface Flooded extends PaidChain, Pick<FaultChain, "mine" | "height"> {
   payAtOnce(payments: readonly Payment[]): Promise<unknown>;
 }
 
-async function openTron() {
-  const emulator = await startTronEmulator({ automine: false, solidifiedLag: 2 });
-  const contracts = { usdt: emulator.usdt };
-  const given = {
-    env: "test",
-    network: "trc20",
-    rpcUrls: [emulator.url],
-    accountKey: TRON_ACCOUNT_KEY,
-  } as const;
-  const chain: Flooded = {
-    network: "trc20",
-    token: "usdt",
-    nodeUrl: emulator.url,
-    config: { ...given, zmqUrl: null, chainId: null, contracts },
-    env: (url) => ({
-      TEST_TRC20_RPC_URL: url,
-      TEST_TRC20_XPUB: TRON_ACCOUNT_KEY,
-      TEST_TRC20_USDT_CONTRACT: emulator.usdt,
-    }),
-    dust: 10n ** 12n,
-    settleBlocks: 4,
-    payAtOnce: (payments) =>
-      payMany(
-        emulator,
-        payments.map(({ address }) => address),
-        payments.map(({ amount }) => Number(amount / 10n ** 12n)),
-      ),
-    mine: async (blocks) => {
-      await emulator.mine(blocks);
-    },
-    height: () => height(`${emulator.url}/jsonrpc`),
-  };
-  return { chain, close: () => emulator.stop() };
-}
-
 test(`${HONEST} honest links complete within 5 s during ${DUST} dust payments over three chains`, async (t) => {
   const evm = await openEvmChain();
   const bitcoin = await openBitcoinChain();
-  const tron = await openTron();
+  const tron = await openTronChain();
   t.after(() => Promise.all([bitcoin.close(), tron.close()]));
   const chains: readonly Flooded[] = [
     {
@@ -90,9 +55,9 @@ test(`${HONEST} honest links complete within 5 s during ${DUST} dust payments ov
         ),
     },
     { ...bitcoin, dust: 600n, payAtOnce: (payments) => bitcoin.payMany(payments) },
-    tron.chain,
+    { ...tron, dust: 10n ** 12n, payAtOnce: (payments) => tron.payMany(payments) },
   ];
-  const stack = await openFaultStack(evm, undefined, [bitcoin, tron.chain]);
+  const stack = await openFaultStack(evm, undefined, [bitcoin, tron]);
   t.after(stack.close);
   const operationsPort = await choosePort(0);
   await stack.startWorker({ OPERATIONS_PORT: String(operationsPort) });

@@ -26,19 +26,30 @@ export interface ShopLoad {
   stop(): Promise<void>;
 }
 
-const USD = 25n;
-const BODY = JSON.stringify({
-  ...PAYMENT_LINK,
-  amount: String(USD),
-  amount_currency: "usd",
-  wallets: [{ network: "bep20", token: "USDT" }],
-});
+/** A chain that customers pay on. */
+export type PayableChain = Pick<FaultChain, "network" | "token" | "pay" | "mine">;
+
+/** An order's price, and the fixed rates of the fault stack. */
+const USD = 24n;
+const PRICE_USD = { usdt: 1n, btc: 60_000n } as const;
+
+const bodyOf = ({ network, token }: PayableChain) =>
+  JSON.stringify({
+    ...PAYMENT_LINK,
+    amount: String(USD),
+    amount_currency: "usd",
+    wallets: [{ network, token: token.toUpperCase() }],
+  });
+
+/** Ledger units that pay an order. */
+const amountOf = ({ token }: PayableChain) =>
+  (USD * 10n ** BigInt(TOKENS[token].ledgerDecimals)) / PRICE_USD[token];
 
 /**
- * A shop and its customers, busy until stopped: links over HTTP, their pages, payments, blocks, and many
+ * A shop and its customers, busy until stopped: links over HTTP, their pages, payments on each chain in turn, blocks, and many
  * kinds of reads.
  */
-export function openShop(origin: string, apiKey: string, chain: FaultChain): ShopLoad {
+export function openShop(origin: string, apiKey: string, ...chains: readonly PayableChain[]): ShopLoad {
   const orders: Order[] = [];
   const figures = { requests: 0, retried: 0 };
   const failures: string[] = [];
@@ -65,11 +76,12 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
   }
 
   async function order(): Promise<Order> {
+    const chain = chains[keys % chains.length] as PayableChain;
     keys += 1;
     const headers = { "content-type": "application/json", "idempotency-key": `order-${keys}` };
     for (;;) {
-      const text = await call("/v1/payment-links", { method: "POST", headers, body: BODY });
-      if (text !== null) return open(text);
+      const text = await call("/v1/payment-links", { method: "POST", headers, body: bodyOf(chain) });
+      if (text !== null) return open(text, chain);
       figures.retried += 1;
       await pause(50);
     }
@@ -89,14 +101,13 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
     }
   }
 
-  async function open(text: string): Promise<Order> {
+  async function open(text: string, chain: PayableChain): Promise<Order> {
     const { data } = JSON.parse(text) as { data: { refid: string; wallets: { address: string }[] } };
     const { address } = data.wallets[0]!;
-    const amount = USD * 10n ** BigInt(TOKENS.usdt.ledgerDecimals);
     const made: Order = {
       refid: data.refid,
       page: await load(data.refid),
-      pay: async () => void (await chain.pay(address, amount)),
+      pay: async () => void (await chain.pay(address, amountOf(chain))),
     };
     orders.push(made);
     return made;
@@ -116,7 +127,7 @@ export function openShop(origin: string, apiKey: string, chain: FaultChain): Sho
   const loops = [
     repeat(async () => (await order()).pay(), 800),
     repeat(async () => orders.length > 0 && look(), 300),
-    repeat(() => chain.mine(), 400),
+    ...chains.map((chain) => repeat(() => chain.mine(), 400)),
   ];
   return {
     orders,
