@@ -7,7 +7,7 @@ export interface Needs {
   readonly browser: boolean;
   /** A PostgreSQL that has pg_dump. */
   readonly dumps: boolean;
-  /** A PostgreSQL that fails over. */
+  /** A PostgreSQL that fails over, on machines with networks of their own. */
   readonly patroni: boolean;
 }
 
@@ -35,8 +35,11 @@ export async function prepare(needs: Needs): Promise<string[]> {
   }
   if (needs.patroni) {
     const { findPatroni } = await import("#tests/support/patroni.ts");
+    const { findNetworksProblem } = await import("#tests/support/own-networks.ts");
     const found = await findPatroni(say);
     if (!found.ok) problems.push(found.problem);
+    const problem = await findNetworksProblem();
+    if (problem !== null) problems.push(problem);
   }
   if (needs.page) {
     const { buildPage } = await import("#lib/demo/build-page.ts");

@@ -1,7 +1,8 @@
 /** The files of a PostgreSQL that fails over, as docs/operate/database.md shows them, for one machine. */
 
-/** Programs that listen, each on 127.0.0.1. */
+/** Programs that listen: etcd on the address of this machine, HAProxy and PgBouncer on 127.0.0.1. */
 export interface Ports {
+  readonly address: string;
   readonly etcd: number;
   readonly etcdPeers: number;
   readonly primary: number;
@@ -12,6 +13,7 @@ export interface Ports {
 
 export interface NodePorts {
   readonly name: string;
+  readonly address: string;
   readonly postgres: number;
   readonly rest: number;
 }
@@ -24,14 +26,21 @@ export interface Passwords {
 /** Patroni's own limits are the smallest: a dead primary is replaced after `ttl` seconds. */
 const TIMES = { ttl: 20, loop_wait: 1, retry_timeout: 3 } as const;
 
+/** The mount point of a node's disk below its folder, and PostgreSQL's files there. */
+export const diskOf = (folder: string) => `${folder}/disk`;
+export const dataOf = (folder: string) => `${diskOf(folder)}/data`;
+
 /** The configuration of one node's Patroni. JSON is YAML. */
-export function patroniFile(node: NodePorts, { ports, passwords, folder, programs }: ClusterFiles): string {
+export function patroniFile(
+  node: NodePorts,
+  { ports, range, passwords, folder, programs }: ClusterFiles,
+): string {
   const own = `${folder}/${node.name}`;
   return JSON.stringify({
     scope: "paylink",
     name: node.name,
-    restapi: { listen: `127.0.0.1:${node.rest}`, connect_address: `127.0.0.1:${node.rest}` },
-    etcd3: { hosts: `127.0.0.1:${ports.etcd}` },
+    restapi: { listen: `${node.address}:${node.rest}`, connect_address: `${node.address}:${node.rest}` },
+    etcd3: { hosts: `${ports.address}:${ports.etcd}` },
     bootstrap: {
       dcs: {
         ...TIMES,
@@ -41,15 +50,19 @@ export function patroniFile(node: NodePorts, { ports, passwords, folder, program
         primary_start_timeout: 0,
         postgresql: {
           use_pg_rewind: true,
-          parameters: { wal_log_hints: "on", max_connections: 150, fsync: "off" },
+          parameters: {
+            ...{ wal_log_hints: "on", max_connections: 150, fsync: "off" },
+            // A disk of the tests is small.
+            ...{ max_wal_size: "128MB", min_wal_size: "32MB" },
+          },
         },
       },
       initdb: [{ encoding: "UTF8" }, { locale: "C" }, "no-sync"],
     },
     postgresql: {
-      listen: `127.0.0.1:${node.postgres}`,
-      connect_address: `127.0.0.1:${node.postgres}`,
-      data_dir: `${own}/data`,
+      listen: `${node.address}:${node.postgres}`,
+      connect_address: `${node.address}:${node.postgres}`,
+      data_dir: dataOf(own),
       bin_dir: programs,
       pgpass: `${own}/pgpass`,
       authentication: {
@@ -62,16 +75,15 @@ export function patroniFile(node: NodePorts, { ports, passwords, folder, program
         // The manual sets it on the role.
         idle_in_transaction_session_timeout: "30s",
       },
-      pg_hba: [
-        "host all all 127.0.0.1/32 scram-sha-256",
-        "host replication replicator 127.0.0.1/32 scram-sha-256",
-      ],
+      pg_hba: [`host all all ${range} scram-sha-256`, `host replication replicator ${range} scram-sha-256`],
     },
   });
 }
 
 export interface ClusterFiles {
   readonly ports: Ports;
+  /** The addresses of all nodes. */
+  readonly range: string;
   readonly passwords: Passwords;
   readonly folder: string;
   /** The folder of PostgreSQL's programs. */
@@ -87,7 +99,9 @@ export function haproxyFile({ primary, replicas, nodes }: Ports): string {
       `  option httpchk OPTIONS /${name}`,
       "  http-check expect status 200",
       "  default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions",
-      ...nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.postgres} check port ${node.rest}`),
+      ...nodes.map(
+        (node) => `  server ${node.name} ${node.address}:${node.postgres} check port ${node.rest}`,
+      ),
     ].join("\n");
   return [
     "global\n  maxconn 1000",

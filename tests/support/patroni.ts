@@ -1,8 +1,8 @@
 /**
- * Three PostgreSQL 17 under Patroni with a synchronous standby, their etcd, HAProxy and PgBouncer, all from Debian's packages and on
- * 127.0.0.1. A test kills and freezes nodes, and they come back.
+ * Three PostgreSQL 17 under Patroni with a synchronous standby, each with a network and a disk of its own, their etcd, HAProxy and PgBouncer,
+ * all from Debian's packages. A test kills, freezes and cuts nodes and fills their disks, and they come back.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
   chownSync,
@@ -15,13 +15,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type Unpacked, unpackDebian } from "#lib/dev-chains/unpack-debian.ts";
 import { type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
 import { between } from "./fault-random.ts";
+import { type Machine, type OwnNetworks, openNetworks } from "./own-networks.ts";
 import {
   type ClusterFiles,
+  dataOf,
+  diskOf,
   haproxyFile,
   type NodePorts,
   type Ports,
@@ -32,6 +36,7 @@ import { reachable } from "./postgres-17.ts";
 import { until } from "./until.ts";
 
 const NODES = 3;
+const DISK_MEGABYTES = 512;
 /** Failing over and joining again take this long at most, on a busy machine too. */
 const PATIENCE = { withinMs: 120_000, everyMs: 100 };
 
@@ -52,6 +57,14 @@ export interface PatroniNode {
   thaw(): void;
   /** Starts what kill() has ended. */
   start(): void;
+  /** Takes the node from the network: connections stay open at both ends. */
+  cut(): Promise<void>;
+  heal(): Promise<void>;
+  /** Takes all space of its disk, which has PostgreSQL's data and log. */
+  fill(): void;
+  empty(): void;
+  /** Runs a statement on the node itself, as a program of the same machine that the others cannot reach. */
+  query(statement: string): Promise<unknown>;
 }
 
 export interface PatroniCluster {
@@ -85,11 +98,13 @@ export async function startPatroni(): Promise<PatroniCluster> {
   // Not in memory, from which a system may refuse to run programs.
   const copies = temporaryFolder();
   const unpacked = await reachable(found.folder, copies, runAs);
+  const networks = await openNetworks(NODES);
   const cluster: Cluster = {
     folder,
     runAs,
     unpacked,
-    ports: await choosePorts(),
+    range: networks.range,
+    ports: await choosePorts(networks),
     passwords: { superuser: randomBytes(12).toString("hex"), replication: randomBytes(12).toString("hex") },
     programs: join(unpacked, "root/usr/lib/postgresql/17/bin"),
     children: new Set(),
@@ -98,14 +113,17 @@ export async function startPatroni(): Promise<PatroniCluster> {
   const killAll = () => {
     for (const node of nodes) node.kill();
     for (const child of children) child.kill("SIGKILL");
+    networks.close();
     for (const made of [folder, copies])
       rmSync(made, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
   };
   process.once("exit", killAll);
   startEtcd(cluster);
-  const nodes = ports.nodes.map((node) => openNode(node, cluster));
+  const nodes: PatroniNode[] = [];
+  for (const [i, machine] of networks.machines.entries())
+    nodes.push(await openNode(ports.nodes[i] as NodePorts, machine, cluster));
   startProxies(cluster);
-  const at = (port: number) => urlAt(cluster, port);
+  const at = (port: number) => urlAt(cluster, "127.0.0.1", port);
   const opened: PatroniCluster = {
     urls: { primary: at(ports.primary), replicas: at(ports.replicas), pooled: at(ports.pgbouncer) },
     nodes,
@@ -124,27 +142,32 @@ export async function startPatroni(): Promise<PatroniCluster> {
   return opened;
 }
 
-const urlAt = ({ passwords }: Cluster, port: number) =>
-  `postgres://postgres:${passwords.superuser}@127.0.0.1:${port}/postgres`;
+const urlAt = ({ passwords }: Cluster, address: string, port: number) =>
+  `postgres://postgres:${passwords.superuser}@${address}:${port}/postgres`;
 
-async function choosePorts(): Promise<Ports> {
+async function choosePorts({ address, machines }: OwnNetworks): Promise<Ports> {
   const chosen = new Set<number>();
   // Below those of outgoing connections, one of which could take the port of a dead node.
   while (chosen.size < 5 + 2 * NODES) chosen.add(await choosePort(between(15_000, 31_000)));
   const [etcd = 0, etcdPeers = 0, primary = 0, replicas = 0, pgbouncer = 0, ...rest] = chosen;
-  const nodes = Array.from({ length: NODES }, (_, i) => ({
+  const nodes = machines.map((machine, i) => ({
     name: `node${i + 1}`,
+    address: machine.address,
     postgres: rest[2 * i] ?? 0,
     rest: rest[2 * i + 1] ?? 0,
   }));
-  return { etcd, etcdPeers, primary, replicas, pgbouncer, nodes };
+  return { address, etcd, etcdPeers, primary, replicas, pgbouncer, nodes };
 }
 
-/** Runs a program as the user of PostgreSQL, with its output in a file. */
-function run({ unpacked, folder, runAs, children }: Cluster, name: string, program: string, args: string[]) {
+/** Runs a program as the user of PostgreSQL, with its output in a file: on this machine, or on one of the cluster's. */
+function run(cluster: Cluster, name: string, command: readonly [string, string[]], machine?: Machine) {
+  const { unpacked, folder, runAs, children } = cluster;
   const log = openSync(join(folder, `${name}.log`), "a");
-  const child = spawn(join(unpacked, program), args, {
-    ...runAs,
+  const [program, args] = [join(unpacked, command[0]), command[1]];
+  const [first, rest] = machine?.command(program, args, runAs) ?? [program, args];
+  const child = spawn(first, rest, {
+    // A program of another machine becomes that user there.
+    ...(machine === undefined && runAs),
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", LC_ALL: "C.UTF-8", HOME: folder } as unknown as NodeJS.ProcessEnv,
     stdio: ["ignore", log, log],
@@ -164,8 +187,8 @@ function own({ folder, runAs }: Cluster, name: string, content: string | null): 
 }
 
 function startEtcd(cluster: Cluster): void {
-  const { etcd, etcdPeers } = cluster.ports;
-  const [clients, peers] = [`http://127.0.0.1:${etcd}`, `http://127.0.0.1:${etcdPeers}`];
+  const { address, etcd, etcdPeers } = cluster.ports;
+  const [clients, peers] = [`http://${address}:${etcd}`, `http://127.0.0.1:${etcdPeers}`];
   const args = {
     name: "etcd",
     "data-dir": own(cluster, "etcd", null),
@@ -176,44 +199,53 @@ function startEtcd(cluster: Cluster): void {
     "initial-cluster": `etcd=${peers}`,
     "unsafe-no-fsync": "true",
   };
-  run(
-    cluster,
-    "etcd",
-    "etcd",
-    Object.entries(args).map(([name, value]) => `--${name}=${value}`),
-  );
+  const options = Object.entries(args).map(([name, value]) => `--${name}=${value}`);
+  run(cluster, "etcd", ["etcd", options]);
 }
 
 function startProxies(cluster: Cluster): void {
   const { ports, passwords } = cluster;
-  run(cluster, "haproxy", "haproxy", ["-db", "-f", own(cluster, "haproxy.cfg", haproxyFile(ports))]);
+  run(cluster, "haproxy", ["haproxy", ["-db", "-f", own(cluster, "haproxy.cfg", haproxyFile(ports))]]);
   own(cluster, "users.txt", `"postgres" "${passwords.superuser}"\n`);
   own(cluster, "pgbouncer.log", "");
-  run(cluster, "pgbouncer-start", "pgbouncer", [own(cluster, "pgbouncer.ini", pgbouncerFile(cluster))]);
+  run(cluster, "pgbouncer-start", ["pgbouncer", [own(cluster, "pgbouncer.ini", pgbouncerFile(cluster))]]);
 }
 
-function openNode(ports: NodePorts, cluster: Cluster): PatroniNode {
+async function openNode(ports: NodePorts, machine: Machine, cluster: Cluster): Promise<PatroniNode> {
   const { name } = ports;
-  own(cluster, name, null);
+  const folder = own(cluster, name, null);
+  const disk = diskOf(folder);
+  own(cluster, disk.slice(cluster.folder.length + 1), null);
+  await machine.mount(disk, DISK_MEGABYTES, cluster.runAs);
   const file = own(cluster, `${name}.yml`, patroniFile(ports, cluster));
-  const data = join(cluster.folder, name, "data");
-  let patroni = run(cluster, name, "patroni", [file]);
+  const start = () => run(cluster, name, ["patroni", [file]], machine);
+  const url = urlAt(cluster, ports.address, ports.postgres);
+  const find = () => listPostgres(dataOf(folder), machine);
+  let patroni = start();
   const all = (signal: NodeJS.Signals) => {
-    const pids = [...listPostgres(data), patroni.pid ?? 0];
-    for (const pid of pids) sendTo(pid, signal);
+    for (const pid of [...find(), patroni.pid ?? 0]) sendTo(pid, signal);
   };
   return {
     name,
-    url: urlAt(cluster, ports.postgres),
-    rest: `http://127.0.0.1:${ports.rest}`,
+    url,
+    rest: `http://${ports.address}:${ports.rest}`,
     kill: () => all("SIGKILL"),
     killPostgres: () => {
-      for (const pid of listPostgres(data)) sendTo(pid, "SIGKILL");
+      for (const pid of find()) sendTo(pid, "SIGKILL");
     },
     freeze: () => all("SIGSTOP"),
     thaw: () => all("SIGCONT"),
     start: () => {
-      patroni = run(cluster, name, "patroni", [file]);
+      patroni = start();
+    },
+    cut: machine.cut,
+    heal: machine.heal,
+    fill: () => machine.fill(disk),
+    empty: () => machine.empty(disk),
+    query: (statement) => {
+      const args = [url, "--no-psqlrc", "--set=ON_ERROR_STOP=1", `--command=${statement}`];
+      const [program, rest] = machine.command(join(cluster.unpacked, "psql"), args, cluster.runAs);
+      return promisify(execFile)(program, [...rest]);
     },
   };
 }
@@ -227,10 +259,10 @@ function sendTo(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** The ids of the server of a data folder and of its children, the server first: it would start others again. */
-function listPostgres(data: string): number[] {
+function listPostgres(data: string, machine: Machine): number[] {
   let postmaster: number;
   try {
-    postmaster = Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10);
+    postmaster = Number.parseInt(readFileSync(machine.pathOf(join(data, "postmaster.pid")), "utf8"), 10);
     if (!readFileSync(`/proc/${postmaster}/cmdline`, "utf8").includes(data)) return [];
   } catch {
     return [];

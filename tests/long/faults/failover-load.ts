@@ -6,7 +6,9 @@ const ANSWER_MS = 60_000;
 
 /** A merchant that reads and asks for withdrawals, one after another, and notes every answer. */
 export interface Asker {
-  readonly figures: { requests: number; retried: number; answered: number; longestOutageMs: number };
+  readonly figures: { requests: number; retried: number; answered: number };
+  /** The longest time without an answer since the last call. */
+  takeLongestOutageMs(): number;
   /** References of the withdrawals that were confirmed. */
   readonly withdrawals: ReadonlySet<string>;
   /** Answers other than a success, a refusal for lack of money, and 503 with Retry-After. */
@@ -17,7 +19,8 @@ export interface Asker {
 
 /** Starts it. A withdrawal is asked for again with its key until there is an answer. */
 export function openAsker(origin: string, apiKey: string): Asker {
-  const figures = { requests: 0, retried: 0, answered: 0, longestOutageMs: 0 };
+  const figures = { requests: 0, retried: 0, answered: 0 };
+  let longestOutageMs = 0;
   const withdrawals = new Set<string>();
   const unexpected: string[] = [];
   let stopping = false;
@@ -33,7 +36,7 @@ export function openAsker(origin: string, apiKey: string): Asker {
       const text = await response.text();
       if (response.ok || response.status === 422 || response.status === 400) {
         figures.answered += 1;
-        figures.longestOutageMs = Math.max(figures.longestOutageMs, performance.now() - lastAt);
+        longestOutageMs = Math.max(longestOutageMs, performance.now() - lastAt);
         lastAt = performance.now();
         return text;
       }
@@ -74,6 +77,11 @@ export function openAsker(origin: string, apiKey: string): Asker {
     figures,
     withdrawals,
     unexpected,
+    takeLongestOutageMs() {
+      const taken = longestOutageMs;
+      longestOutageMs = 0;
+      return taken;
+    },
     async stop() {
       stopping = true;
       await working;
