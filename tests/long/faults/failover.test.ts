@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import pg from "pg";
 import { choosePort } from "#lib/dev-chains/choose-port.ts";
+import { isDatabaseUnavailable, PostgresClient } from "#lib/platform/db/availability.ts";
 import { switchCluster } from "#tests/support/database.ts";
 import { report } from "#tests/support/fault-audit.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
@@ -23,6 +24,8 @@ import { type Order, openShop, type ShopLoad } from "./shop-load.ts";
 const PAGES = LONG ? 500 : 10;
 /** The time that the program itself may need once a primary is there again: HAProxy's check and a refused connection or two. */
 const PROGRAM_MS = 15_000;
+/** The time that a query waits for a machine that has vanished: 15 s, and something for a busy machine. */
+const VANISHED_MS = 20_000;
 /** The longest time without an answer: Patroni's lease of 20 s, the smallest that it accepts, and the choice of another primary. */
 const OUTAGE_MS = 30_000;
 /** A crashed PostgreSQL is replaced at once, a machine that is gone, hangs or is cut off when its lease of 20 s ends. */
@@ -35,7 +38,7 @@ const FAULTS: Readonly<Record<Kind, readonly [fail: Act, comeBack: Act]>> = {
   killPostgres: [(primary) => primary.killPostgres(), () => {}],
   kill: [(primary) => primary.kill(), (former) => former.start()],
   freeze: [(primary) => primary.freeze(), (former) => former.thaw()],
-  cut: [(primary) => primary.cut(), (former) => former.heal()],
+  cut: [cutOff, (former) => former.heal()],
   fill: [fillDisk, (former) => former.empty()],
 };
 type Act = (node: PatroniNode) => unknown;
@@ -99,7 +102,6 @@ test(`the primary fails ${FAILOVERS} times, and everything continues by itself`,
     asker.takeLongestOutageMs();
     const [fail, comeBack] = FAULTS[kind];
     await fail(former);
-    const stray = kind === "cut" ? writeStray(former) : null;
     const next = await until("another primary", () => findOther(former));
     const served = asker.figures.answered;
     const since = performance.now();
@@ -113,7 +115,10 @@ test(`the primary fails ${FAILOVERS} times, and everything continues by itself`,
     await cluster.settled();
     assert.notEqual(await cluster.primary(), former);
     await assert.rejects(write(former), /read-only transaction/);
-    if (stray !== null) assert.equal(await stray, false);
+    if (kind !== "cut") continue;
+    const { isConfirmed, waitedMs } = await afterCut;
+    assert.equal(isConfirmed, false);
+    assert.ok(Math.max(...waitedMs) < VANISHED_MS, waitedMs.join());
   }
   assert.deepEqual((await queryPrimary("select node from strays")).rows, []);
   const failures = shop.failures.filter(
@@ -137,12 +142,40 @@ async function fillDisk(former: PatroniNode): Promise<void> {
   former.killPostgres();
 }
 
-/** A program on the machine of a primary that is cut off writes. Resolves to whether PostgreSQL confirms that. */
-const writeStray = (former: PatroniNode): Promise<boolean> =>
-  former.query(`insert into strays values ('${former.name}')`).then(
+/** Whether a primary that was cut off confirmed a write, and the time that queries waited for it. */
+let afterCut: Promise<{ isConfirmed: boolean; waitedMs: number[] }>;
+
+/** One query is under way when the network is cut, and another one is sent afterwards, both without HAProxy. A program on the machine writes. */
+async function cutOff(primary: PatroniNode): Promise<void> {
+  const [early, late] = [await connectTo(primary), await connectTo(primary)];
+  const waits = [waitForOutage(early, "select pg_sleep(600)")];
+  await primary.cut();
+  waits.push(waitForOutage(late, "select 1"));
+  const written = primary.query(`insert into strays values ('${primary.name}')`).then(
     () => true,
     () => false,
   );
+  afterCut = Promise.all([written, Promise.all(waits)]).then(([isConfirmed, waitedMs]) => ({
+    isConfirmed,
+    waitedMs,
+  }));
+}
+
+async function connectTo({ url }: PatroniNode): Promise<PostgresClient> {
+  const client = new PostgresClient({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+/** The milliseconds until the query fails as that of an unavailable database. */
+async function waitForOutage(client: PostgresClient, query: string): Promise<number> {
+  const since = performance.now();
+  const error = await client.query(query).then(
+    () => null,
+    (reason: Error) => reason,
+  );
+  return isDatabaseUnavailable(error) ? performance.now() - since : Number.POSITIVE_INFINITY;
+}
 
 async function queryPrimary(query: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: cluster.urls.primary });
