@@ -88,28 +88,30 @@ function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }
         </bdi>
         <PaymentProgress payment={payment} texts={texts} />
       </div>
-      <dl className="facts">
-        <Fact name={network}>{payment.networkName}</Fact>
-        {payment.rate !== null && (
-          <Fact name={texts.rate}>
-            <bdi className="tabular-nums">{payment.rate}</bdi>
+      <Fold title={texts.transaction} className="printed">
+        <dl className="facts">
+          <Fact name={network}>{payment.networkName}</Fact>
+          {payment.rate !== null && (
+            <Fact name={texts.rate}>
+              <bdi className="tabular-nums">{payment.rate}</bdi>
+            </Fact>
+          )}
+          <Fact name={seen}>
+            <LocalTime time={payment.seenAt} locale={texts.locale} />
+            {payment.late && ` (${texts.arrivedLate})`}
           </Fact>
-        )}
-        <Fact name={seen}>
-          <LocalTime time={payment.seenAt} locale={texts.locale} />
-          {payment.late && ` (${texts.arrivedLate})`}
-        </Fact>
-        <Fact name={address}>
-          <bdi dir="ltr" className="font-mono break-all">
-            {payment.address}
-          </bdi>
-        </Fact>
-        <Fact name={texts.transaction}>
-          <TransactionLink payment={payment} texts={texts}>
-            {payment.txHash}
-          </TransactionLink>
-        </Fact>
-      </dl>
+          <Fact name={address}>
+            <bdi dir="ltr" className="font-mono break-all">
+              {payment.address}
+            </bdi>
+          </Fact>
+          <Fact name={texts.transaction}>
+            <TransactionLink payment={payment} texts={texts}>
+              {payment.txHash}
+            </TransactionLink>
+          </Fact>
+        </dl>
+      </Fold>
     </li>
   );
 }

@@ -17,6 +17,8 @@ interface RedirectCountdownProps {
 
 /** Seconds that are left. Null: no countdown. It outlives the button that shows it. */
 let secondsLeft: number | null = null;
+/** True once this visitor has seen the page unpaid: only then may a countdown come. */
+let wasUnpaid = false;
 const listeners = new Set<() => void>();
 
 function setLeft(left: number | null): void {
@@ -46,6 +48,7 @@ export function RedirectCountdown(props: RedirectCountdownProps) {
   const left = useLeft();
 
   useEffect(() => {
+    if (!paid) wasUnpaid = true;
     if (paid === before.current) return;
     before.current = paid;
     setLeft(paid ? seconds : null);
@@ -65,7 +68,7 @@ export function RedirectCountdown(props: RedirectCountdownProps) {
   return null;
 }
 
-/** The button to the shop, with the countdown inside, and room for what stops it. */
+/** The button to the shop, with the countdown inside, and room for what stops it where a countdown may come. */
 export function ContinueLink({
   href,
   texts,
@@ -74,6 +77,11 @@ export function ContinueLink({
   texts: { go: string; stay: string; secondsShort: string };
 }) {
   const left = useLeft();
+  const mayCount = useSyncExternalStore(
+    subscribe,
+    () => wasUnpaid,
+    () => false,
+  );
   return (
     <div className="grid print:hidden">
       <a className="button" href={href} target="_top">
@@ -84,7 +92,7 @@ export function ContinueLink({
           </span>
         )}
       </a>
-      <div className="grid min-h-11 justify-items-center">
+      <div className={`grid justify-items-center ${mayCount ? "min-h-11" : ""}`}>
         {left !== null && (
           <button
             type="button"

@@ -81,7 +81,7 @@ function SideBar({ frame, section }: { frame: FrameProps; section: Section }) {
   return (
     <header className="side-bar">
       <div className="flex flex-wrap items-center justify-between gap-2 md:grid">
-        <a href="/console" className="px-3 font-semibold break-words">
+        <a href="/console" className="font-semibold break-words md:px-3">
           <bdi>{workplace.name}</bdi>
         </a>
         <nav

@@ -147,7 +147,7 @@ function Decision({ row, who, merchant }: { row: RecordedDecision; who: string; 
           <LocalTime at={row.at} />
         </span>
       </p>
-      <dl className="grid gap-x-4 text-muted sm:grid-cols-[10rem_minmax(0,1fr)]">
+      <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-4 text-muted sm:grid-cols-[10rem_minmax(0,1fr)] [&>dd]:text-ink [&>dt]:break-words">
         <dt>On</dt>
         <dd className="break-all">{row.subject}</dd>
         {merchant !== undefined && (

@@ -276,7 +276,9 @@ function Preview({ typed, merchantName }: { typed: Values; merchantName: string 
         {asked.slice(0, 7).map((label) => (
           <Box key={label}>{label}</Box>
         ))}
-        <p className="rounded-xl bg-accent px-4 py-3 text-center font-semibold text-on-accent">Pay</p>
+        <p className="rounded-xl bg-accent px-4 py-3 text-center font-semibold text-on-accent">
+          Continue to payment
+        </p>
       </div>
     </section>
   );

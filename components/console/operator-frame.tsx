@@ -27,7 +27,7 @@ export function OperatorFrame({
   return (
     <div className="mx-auto grid w-full max-w-6xl grow content-start gap-4 p-3 sm:p-6 md:grid-cols-[12rem_minmax(0,1fr)] md:gap-8">
       <header className="side-bar">
-        <p className="px-3 font-semibold">
+        <p className="font-semibold md:px-3">
           This installation
           <span className="block text-sm font-normal text-muted">operator</span>
         </p>
@@ -61,7 +61,7 @@ export function OperatorFrame({
 /** Leads to the same page of the other environment. */
 export function EnvTabs({ env }: { env: Env }) {
   return (
-    <nav aria-label="Environment" className="flex gap-1">
+    <nav aria-label="Environment" className="flex w-fit gap-0.5 rounded-xl border border-line bg-card p-0.5">
       {(["live", "test"] as const).map((of) => (
         <a
           key={of}

@@ -129,7 +129,11 @@ export function LimitForm({ tokens, ...form }: FormProps & { tokens: readonly Ch
             </div>
           )}
           <p className="text-sm text-muted sm:col-span-2">An empty field is no limit.</p>
-          <button type="submit" className="button-small sm:justify-self-end" disabled={isDisabled}>
+          <button
+            type="submit"
+            className="button-small justify-self-start sm:justify-self-end"
+            disabled={isDisabled}
+          >
             Save limits
           </button>
         </>

@@ -198,7 +198,7 @@ function Preview({ name, accent, logo }: { name: string; accent: string; logo: s
           <MerchantBadge model={{ logo, merchantName: name === "" ? "?" : name }} />
           <bdi className="min-w-0 font-medium break-words">{name}</bdi>
         </div>
-        <p className="text-2xl font-semibold tabular-nums">₦16,000.00 NGN</p>
+        <p className="text-2xl font-semibold tabular-nums">₦16,000.00</p>
         <p className="badge w-fit bg-accent-soft text-accent">Awaiting payment</p>
         <p className="rounded-xl bg-accent px-4 py-3 text-center font-semibold text-on-accent">
           Open in a wallet
@@ -251,7 +251,7 @@ function AmountFields({ state }: { readonly state: State }) {
           defaultValue={state.values.roundStablecoins}
           className="input"
         >
-          <option value="1">are rounded up to a cent, which is easier to type</option>
+          <option value="1">are rounded up to a cent</option>
           <option value="0">are exact, with six decimals</option>
         </select>
         <Problem state={state} name="roundStablecoins" />

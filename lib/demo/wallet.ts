@@ -96,7 +96,7 @@ function mineForms(chains: readonly DevChain[], heights: readonly (number | null
     (
       chain,
       i,
-    ) => html`<tr><td>${chain.title}</td><td class="soft">block ${heights[i] ?? "unknown: the node does not answer"}</td>
+    ) => html`<tr><td>${chain.title}<br><small>block ${heights[i] ?? "unknown: the node does not answer"}</small></td>
 <td><form method="post" action="/wallet/mine/${chain.network}"><div class="row"><input name="blocks" type="number" min="1" max="${MOST_BLOCKS}" value="3" aria-label="Blocks on ${chain.title}"><button>Mine</button></div></form></td></tr>`,
   )}</table></section>`;
 }

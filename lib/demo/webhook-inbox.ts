@@ -34,7 +34,7 @@ export function webhookInbox(secret: string, orders: OrderBook): Hono {
     c.html(
       layout(
         "Webhooks",
-        html`<section><h1>Webhooks received</h1><p class="soft">The newest ${received.length}, each verified with the endpoint's secret. Reload for more.</p></section>
+        html`<section><h1>Webhooks received</h1><p class="soft">${received.length === 0 ? "None yet. Pay something in the shop, then reload." : `The newest ${received.length}, each verified with the endpoint's secret. Reload for more.`}</p></section>
 ${orders
   .list()
   .map(

@@ -1,6 +1,6 @@
 /** The parts of every page of the console: where it opens, what a refusal keeps, what a dangerous button asks. */
 import assert from "node:assert/strict";
-import { DESKTOP } from "#tests/support/console.ts";
+import { DESKTOP, PHONE } from "#tests/support/console.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a page opens at its top, also where the list of pages is long", async ({ desk }) => {
@@ -158,4 +158,36 @@ test("a person whose session has ended comes back to the page after signing in",
   // A person who is signed in already does not sign in again.
   await page.goto(page.url());
   await page.waitForURL(wanted);
+});
+
+test("a phone shows payments before more filters, and names next to values in the audit log", async ({
+  shop,
+  desk,
+}) => {
+  await shop.createLink();
+  const { page } = await desk.tabOf("owner", PHONE);
+  await page.goto(`${desk.base}/payments`);
+  const state = page.getByLabel("State");
+  assert.equal(await state.isVisible(), false);
+  const row = await page.locator("tbody tr").first().boundingBox();
+  assert.ok(row !== null && row.y + row.height <= PHONE.viewport.height, JSON.stringify(row));
+  await page.getByText("More filters").click();
+  await state.selectOption("open");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.waitForURL(/state=open/);
+  // A filter in use is shown.
+  await expect(state).toBeVisible();
+  await page.goto(`${desk.base}/settings/audit`);
+  const [name, value] = await page.evaluate(() =>
+    ["dt", "dd"].map((part) => document.querySelector(part)?.getBoundingClientRect().toJSON()),
+  );
+  assert.ok(value.top === name.top && value.left > name.left, JSON.stringify([name, value]));
+});
+
+test("a computer shows every filter of the payments at once", async ({ shop, desk }) => {
+  await shop.createLink();
+  const { page } = await desk.tabOf("owner", DESKTOP);
+  await page.goto(`${desk.base}/payments`);
+  assert.ok(await page.getByLabel("State").isVisible());
+  assert.equal(await page.getByText("More filters").isVisible(), false);
 });

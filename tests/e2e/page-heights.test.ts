@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "@playwright/test";
 import { LANGUAGE_CODES } from "#lib/platform/languages/languages.ts";
 import { takeShifts, watchShifts } from "#tests/support/layout-shifts.ts";
-import { awaitingLink } from "#tests/support/link-states.ts";
+import { awaitingLink, paidLink } from "#tests/support/link-states.ts";
 import { overflow } from "#tests/support/page-looks.ts";
 import { expect, test } from "./fixtures.ts";
 
@@ -166,4 +166,24 @@ test("leaves out no warning: each answer shows when its question is pressed, wit
     await page.getByText(question).click();
     await text.waitFor();
   }
+});
+
+test("shows a paid page that ends soon, with the transaction under a question and on paper", async ({
+  shop,
+  visit,
+}) => {
+  const { url, hash } = await paidLink(shop, { success_url: "https://shop.example/thanks" });
+  const { page } = await visit(url, { ...PHONE, javaScriptEnabled: false });
+  const height = await page.evaluate(() => document.documentElement.scrollHeight);
+  assert.ok(height <= 960, `the page is ${height} px high`);
+  const [button, receipt] = await boxesOf(page, "main a.button, section[aria-labelledby=receipt]");
+  const gap = (receipt?.top ?? 0) - (button?.bottom ?? 0);
+  assert.ok(gap > 0 && gap <= 20, `${gap} px are empty below the button`);
+  const transaction = page.getByText(hash);
+  assert.equal(await transaction.isVisible(), false);
+  await page.getByText("Transaction", { exact: true }).first().click();
+  await transaction.waitFor();
+  await page.reload();
+  await page.emulateMedia({ media: "print" });
+  await transaction.waitFor();
 });

@@ -44,6 +44,9 @@ export default async function Page({
           </button>
         </form>
       )}
+      <a href="/console" className="link w-fit text-sm">
+        Not now
+      </a>
     </PlainPage>
   );
 }

@@ -16,8 +16,8 @@ const about = ({ unit, count }: WaitEstimate) => {
   return `حوالي ${plural(count, unit === "minute" ? minutes : hours)}`;
 };
 
-const short = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "بضع ثوانٍ" : `نحو ${count} ${unit === "minute" ? "د" : "س"}`;
+const short = ({ unit, count }: WaitEstimate, about = "نحو ") =>
+  unit === "seconds" ? "بضع ثوانٍ" : `${about}${count} ${unit === "minute" ? "د" : "س"}`;
 
 /** Modern Standard Arabic, with the digits of the amounts that are to be copied. */
 export const arabic: Texts = {
@@ -90,7 +90,7 @@ export const arabic: Texts = {
     wait.unit === "seconds"
       ? `يستغرق ذلك عادةً ${about(wait)}.`
       : `يستغرق ذلك عادةً ${about(wait)}، وأحيانًا أكثر.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} أو أكثر` : short(wait)),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait, "")} أو أكثر` : short(wait)),
   usualFee: ({ fee }) => `الرسوم نحو ${fee}`,
   lowestFee: ({ fee }) => `أقل رسوم، نحو ${fee}`,
   contactMerchant: ({ merchant }) => `تواصل مع ${name(merchant)}:`,

@@ -94,7 +94,7 @@ export const english = {
     `This usually takes ${aboutText(wait)}${wait.unit === "seconds" ? "" : ", and sometimes longer"}.`,
   /** Shown next to a selectable network. `orMore`: one confirmation may not be enough. */
   networkSpeed: ({ wait, orMore }: { wait: WaitEstimate; orMore: boolean }) =>
-    orMore ? `${shortText(wait)} or more` : shortText(wait),
+    orMore ? `${shortText(wait, "")} or more` : shortText(wait),
   usualFee: ({ fee }: { fee: string }) => `fee about ${fee}`,
   lowestFee: ({ fee }: { fee: string }) => `lowest fee, about ${fee}`,
   contactMerchant: ({ merchant }: Names) => `Contact ${merchant}:`,

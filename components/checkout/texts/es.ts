@@ -14,8 +14,8 @@ const about = ({ unit, count }: WaitEstimate) => {
   );
 };
 
-const short = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "unos segundos" : `aprox. ${count} ${unit === "minute" ? "min" : "h"}`;
+const short = ({ unit, count }: WaitEstimate, about = "aprox. ") =>
+  unit === "seconds" ? "unos segundos" : `${about}${count} ${unit === "minute" ? "min" : "h"}`;
 
 /** Spanish, formal address, in words understood on both sides of the Atlantic. */
 export const spanish: Texts = {
@@ -90,7 +90,7 @@ export const spanish: Texts = {
   },
   usualWait: (wait) =>
     wait.unit === "seconds" ? `Suele tardar ${about(wait)}.` : `Suele tardar ${about(wait)}, y a veces más.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} o más` : short(wait)),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait, "")} o más` : short(wait)),
   usualFee: ({ fee }) => `comisión aprox. ${fee}`,
   lowestFee: ({ fee }) => `comisión más baja, aprox. ${fee}`,
   contactMerchant: ({ merchant }) => `Contactar con ${merchant}:`,

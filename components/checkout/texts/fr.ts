@@ -10,8 +10,8 @@ const about = ({ unit, count }: WaitEstimate) =>
     ? "quelques secondes"
     : `environ ${count} ${plural(count, unit === "minute" ? { one: "minute", other: "minutes" } : { one: "heure", other: "heures" })}`;
 
-const short = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "quelques secondes" : `env. ${count} ${unit === "minute" ? "min" : "h"}`;
+const short = ({ unit, count }: WaitEstimate, about = "env. ") =>
+  unit === "seconds" ? "quelques secondes" : `${about}${count} ${unit === "minute" ? "min" : "h"}`;
 
 /** French, for everyone who reads it: formal address, no-break spaces before colon and semicolon. */
 export const french: Texts = {
@@ -89,7 +89,7 @@ export const french: Texts = {
     wait.unit === "seconds"
       ? `Cela prend généralement ${about(wait)}.`
       : `Cela prend généralement ${about(wait)}, parfois plus.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} ou plus` : short(wait)),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait, "")} ou plus` : short(wait)),
   usualFee: ({ fee }) => `frais env. ${fee}`,
   lowestFee: ({ fee }) => `frais les plus bas, env. ${fee}`,
   contactMerchant: ({ merchant }) => `Contacter ${merchant}\u00a0:`,

@@ -10,8 +10,8 @@ const about = ({ unit, count }: WaitEstimate) =>
     ? "alguns segundos"
     : `cerca de ${count} ${plural(count, unit === "minute" ? { one: "minuto", other: "minutos" } : { one: "hora", other: "horas" })}`;
 
-const short = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "alguns segundos" : `cerca de ${count} ${unit === "minute" ? "min" : "h"}`;
+const short = ({ unit, count }: WaitEstimate, about = "cerca de ") =>
+  unit === "seconds" ? "alguns segundos" : `${about}${count} ${unit === "minute" ? "min" : "h"}`;
 
 /** Portuguese in words that Africa, Brazil and Portugal share. */
 export const portuguese: Texts = {
@@ -89,7 +89,7 @@ export const portuguese: Texts = {
     wait.unit === "seconds"
       ? `Normalmente demora ${about(wait)}.`
       : `Normalmente demora ${about(wait)}, às vezes mais.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} ou mais` : short(wait)),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait, "")} ou mais` : short(wait)),
   usualFee: ({ fee }) => `taxa cerca de ${fee}`,
   lowestFee: ({ fee }) => `taxa mais baixa, cerca de ${fee}`,
   contactMerchant: ({ merchant }) => `Fale com ${merchant}:`,

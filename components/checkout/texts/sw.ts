@@ -7,8 +7,8 @@ const list = listOf("sw");
 const about = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "sekunde chache" : `takriban ${unit === "minute" ? "dakika" : "saa"} ${count}`;
 
-const short = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "sekunde chache" : `kama ${unit === "minute" ? "dak" : "saa"} ${count}`;
+const short = ({ unit, count }: WaitEstimate, about = "kama ") =>
+  unit === "seconds" ? "sekunde chache" : `${about}${unit === "minute" ? "dak" : "saa"} ${count}`;
 
 /** Swahili as spoken in Kenya and Tanzania. */
 export const swahili: Texts = {
@@ -83,7 +83,7 @@ export const swahili: Texts = {
     wait.unit === "seconds"
       ? `Kwa kawaida huchukua ${about(wait)}.`
       : `Kwa kawaida huchukua ${about(wait)}, na wakati mwingine zaidi.`,
-  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait)} au zaidi` : short(wait)),
+  networkSpeed: ({ wait, orMore }) => (orMore ? `${short(wait, "")} au zaidi` : short(wait)),
   usualFee: ({ fee }) => `ada kama ${fee}`,
   lowestFee: ({ fee }) => `ada ya chini zaidi, kama ${fee}`,
   contactMerchant: ({ merchant }) => `Wasiliana na ${merchant}:`,

@@ -18,6 +18,6 @@ export function listOf(locale: string): (names: readonly string[]) => string {
 export const aboutText = ({ unit, count }: WaitEstimate) =>
   unit === "seconds" ? "a few seconds" : `about ${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** The same in few characters, for a line of facts: "about 10 min". */
-export const shortText = ({ unit, count }: WaitEstimate) =>
-  unit === "seconds" ? "a few seconds" : `about ${count} ${unit === "minute" ? "min" : "h"}`;
+/** The same in few characters, for a line of facts: "about 10 min", or "10 min" before "or more". */
+export const shortText = ({ unit, count }: WaitEstimate, about = "about ") =>
+  unit === "seconds" ? "a few seconds" : `${about}${count} ${unit === "minute" ? "min" : "h"}`;

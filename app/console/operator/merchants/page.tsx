@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { readId } from "#app/console/read-id.ts";
 import { requireOperator } from "#app/console/session.ts";
+import { EmailText } from "#components/console/email-text.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
@@ -86,7 +87,9 @@ function MerchantRow({ merchant }: { merchant: Awaited<ReturnType<typeof listMer
           <bdi>{name}</bdi>
         </a>
       </td>
-      <td className="break-all text-muted">{email}</td>
+      <td className="text-muted">
+        <EmailText email={email} />
+      </td>
       <td>
         <form action={switchMerchant} className="flex flex-wrap items-center gap-2">
           <PlaceFields of={{ id, status: "active" }} />

@@ -51,12 +51,12 @@ export default async function Page({ params }: PageProps) {
         </p>
         <PlaceFields of={{ id: merchant.id, status: "disabled" }} />
         <div className="flex flex-wrap gap-2">
-          <button type="submit" className="button-danger">
-            Disable the merchant
-          </button>
           <a href="/console/operator/merchants" className="button-quiet">
             Keep it
           </a>
+          <button type="submit" className="button-danger">
+            Disable the merchant
+          </button>
         </div>
       </form>
     </OperatorFrame>

@@ -3,6 +3,7 @@ import { frameOf } from "#app/console/m/frame.ts";
 import { readId } from "#app/console/read-id.ts";
 import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { EmailText } from "#components/console/email-text.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { MAX_CUSTOMER_TEXT } from "#lib/domain/merchants/customer-rules.ts";
 import { listCustomers, searchCustomers } from "#lib/domain/merchants/queries.ts";
@@ -34,7 +35,7 @@ export default async function Page({ params, searchParams }: PageProps) {
             type="search"
             defaultValue={email}
             maxLength={MAX_CUSTOMER_TEXT}
-            className="input min-h-9 py-1 text-sm sm:w-80"
+            className="input min-h-9 bg-card py-1 text-sm sm:w-80"
           />
         </label>
         <button type="submit" className="button-quiet">
@@ -93,8 +94,8 @@ function CustomerTable({ customers, base }: { customers: readonly Customer[]; ba
                   </bdi>
                 </a>
               </td>
-              <td className="break-all text-muted">
-                <bdi>{email}</bdi>
+              <td className="text-muted">
+                <EmailText email={email} />
               </td>
               <td className="whitespace-nowrap text-muted max-sm:hidden">
                 <LocalTime at={createdAt} />

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { frameOf } from "#app/console/m/frame.ts";
 import { requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
+import { EmailText } from "#components/console/email-text.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
@@ -93,7 +94,7 @@ function InvitePerson({ place }: { place: ReactNode }) {
           ))}
         </select>
       </label>
-      <button type="submit" className="button cursor-pointer">
+      <button type="submit" className="button-small justify-self-start">
         Make an invitation
       </button>
     </OnceForm>
@@ -115,8 +116,8 @@ function OpenInvitations({
       <ul className="grid gap-2 text-sm">
         {invitations.map(({ id, email, role, expiresAt }) => (
           <li key={id} className="flex flex-wrap items-center justify-between gap-2">
-            <span className="break-all">
-              <bdi>{email}</bdi>, {role}, until <LocalTime at={expiresAt} />
+            <span>
+              <EmailText email={email} />, {role}, until <LocalTime at={expiresAt} />
             </span>
             <form action={withdrawInvitation}>
               {place}
@@ -153,7 +154,9 @@ function MemberRow({
     <tr>
       <td>
         <bdi className="font-medium">{name}</bdi>
-        <bdi className="block break-all text-muted">{email}</bdi>
+        <span className="block text-muted">
+          <EmailText email={email} />
+        </span>
       </td>
       <td>
         {mayChange ? (

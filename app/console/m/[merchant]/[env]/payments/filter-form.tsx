@@ -6,7 +6,7 @@ import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import type { Seller } from "#lib/domain/pos/queries.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 
-const FIELD = "input min-h-9 py-1 text-sm";
+const FIELD = "input min-h-9 bg-card py-1 text-sm";
 
 /** The filter of the list. `currency`: that of the amounts to begin with. */
 export function FilterForm({
@@ -21,7 +21,10 @@ export function FilterForm({
   timeZone: string;
 }) {
   return (
-    <form className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap" aria-label="Filter">
+    <form
+      className="grid grid-cols-[minmax(0,1fr)_auto] items-end gap-2 sm:flex sm:flex-wrap"
+      aria-label="Filter"
+    >
       <Named name="Search" className="max-sm:col-span-2">
         <input
           name="search"
@@ -29,32 +32,41 @@ export function FilterForm({
           defaultValue={filter.search ?? ""}
           maxLength={MAX_SEARCH}
           placeholder="Reference, name, amount …"
-          className={`${FIELD} sm:w-60`}
+          className={`${FIELD} sm:w-64`}
         />
       </Named>
-      <Named name="State">
-        <Choice name="state" value={filter.state} choices={LINK_STATE_TEXTS} />
-      </Named>
-      <Named name="Paid with">
-        <Choice name="pair" value={filter.pair} choices={PAIRS} />
-      </Named>
-      {sellers.length > 0 && (
-        <Named name="Made by">
-          <Choice name="by" value={filter.by} choices={sellers.map(sellerChoice)} />
-        </Named>
-      )}
-      <AmountFields filter={filter} currency={currency} />
-      {(["from", "to"] as const).map((name) => (
-        <Named key={name} name={`${name === "from" ? "From" : "To"} (${zoneText(timeZone)})`}>
-          <input name={name} type="date" defaultValue={filter[name] ?? ""} className={FIELD} />
-        </Named>
-      ))}
-      <button type="submit" className="button-quiet">
+      <details className="more-fields max-sm:open:col-span-2" open={isNarrowed(filter)}>
+        <summary className="link w-fit cursor-pointer text-sm">More filters</summary>
+        <div className="mt-2 grid grid-cols-2 items-end gap-2 sm:contents">
+          <Named name="State">
+            <Choice name="state" value={filter.state} choices={LINK_STATE_TEXTS} />
+          </Named>
+          <Named name="Paid with">
+            <Choice name="pair" value={filter.pair} choices={PAIRS} />
+          </Named>
+          {sellers.length > 0 && (
+            <Named name="Made by">
+              <Choice name="by" value={filter.by} choices={sellers.map(sellerChoice)} />
+            </Named>
+          )}
+          <AmountFields filter={filter} currency={currency} />
+          {(["from", "to"] as const).map((name) => (
+            <Named key={name} name={`${name === "from" ? "From" : "To"} (${zoneText(timeZone)})`}>
+              <input name={name} type="date" defaultValue={filter[name] ?? ""} className={FIELD} />
+            </Named>
+          ))}
+        </div>
+      </details>
+      <button type="submit" className="button-quiet max-sm:col-start-2">
         Show
       </button>
     </form>
   );
 }
+
+/** True if a filter is in use that a phone shows only when asked. */
+const isNarrowed = ({ search: _, ...others }: PaymentFilter) =>
+  Object.values(others).some((value) => value !== null);
 
 const PAIRS = LINK_PAIRS.map(
   (pair) => [pairCode(pair), `${pair.token.toUpperCase()} on ${NETWORKS[pair.network].name}`] as const,

@@ -75,7 +75,7 @@ export function KeepView({
             maxLength={MAX_VIEW_NAME}
             autoComplete="off"
             defaultValue={name}
-            className="input min-h-9 py-1 text-sm sm:w-60"
+            className="input min-h-9 bg-card py-1 text-sm sm:w-60"
           />
         </label>
         <button type="submit" className="button-quiet">

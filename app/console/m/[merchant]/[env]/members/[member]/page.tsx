@@ -51,12 +51,12 @@ export default async function Page({ params }: PageProps) {
         </p>
         <PlaceFields of={{ ...place, member: userId, role: "" }} />
         <div className="flex flex-wrap gap-2">
-          <button type="submit" className="button-danger">
-            Remove them
-          </button>
           <a href={`${desk.base}/members`} className="button-quiet">
             Keep them
           </a>
+          <button type="submit" className="button-danger">
+            Remove them
+          </button>
         </div>
       </form>
     </ConsoleFrame>

@@ -34,7 +34,7 @@ export default async function Page({ params, searchParams }: PageProps) {
     <ConsoleFrame
       frame={frameOf(desk)}
       section="money"
-      title={`Statement of ${month}`}
+      title={`Statement of ${monthText(month)}`}
       actions={
         <a
           href={`${desk.base}/exports?what=entries&from=${month}-01&to=${range.lastDay}`}
@@ -70,6 +70,12 @@ export default async function Page({ params, searchParams }: PageProps) {
     </ConsoleFrame>
   );
 }
+
+/** "November 2026" of "2026-11". */
+const monthText = (month: string) =>
+  new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
+    new Date(`${month}-01`),
+  );
 
 const KIND_TEXTS: Readonly<Record<string, string>> = {
   deposit: "Deposits",

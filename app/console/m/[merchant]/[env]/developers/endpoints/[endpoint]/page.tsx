@@ -45,7 +45,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="developers"
       title="Webhook endpoint"
       notice={readNotice(notice)}
-      actions={<EndpointState endpoint={endpoint} />}
+      badge={<EndpointState endpoint={endpoint} />}
     >
       <Terms
         endpoint={endpoint}

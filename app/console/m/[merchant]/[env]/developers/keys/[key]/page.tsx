@@ -57,12 +57,12 @@ export default async function Page({ params }: PageProps) {
         <p className="text-sm text-muted">Programs that still use it are refused at once. This is final.</p>
         <PlaceFields of={{ ...place, id: key.id }} />
         <div className="flex flex-wrap gap-2">
-          <button type="submit" className="button-danger">
-            Revoke it now
-          </button>
           <a href={`${desk.base}/developers`} className="button-quiet">
             Keep it
           </a>
+          <button type="submit" className="button-danger">
+            Revoke it now
+          </button>
         </div>
       </form>
     </ConsoleFrame>

@@ -48,12 +48,12 @@ export default async function Page({ params }: PageProps) {
         </p>
         <PlaceFields of={{ merchant, env, form: code }} />
         <div className="flex flex-wrap gap-2">
-          <button type="submit" className="button-danger">
-            Close the form
-          </button>
           <a href={`${desk.base}/forms/${code}`} className="button-quiet">
             Keep it
           </a>
+          <button type="submit" className="button-danger">
+            Close the form
+          </button>
         </div>
       </form>
     </ConsoleFrame>

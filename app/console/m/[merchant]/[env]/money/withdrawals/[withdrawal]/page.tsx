@@ -73,7 +73,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       section="money"
       title={row.paymentLinkId === null ? "Withdrawal" : "Refund"}
       notice={readNotice((await searchParams).notice)}
-      actions={<WithdrawalState row={row} />}
+      badge={<WithdrawalState row={row} />}
     >
       {isOpen(row) && <StayCurrent everyMs={5_000} />}
       <section className="panel max-w-xl" aria-label="What is sent">
