@@ -89,7 +89,7 @@ function PaymentFacts({ payment, texts }: { payment: PaymentLine; texts: Texts }
         <PaymentProgress payment={payment} texts={texts} />
       </div>
       <Fold title={texts.transaction} className="printed">
-        <dl className="facts">
+        <dl className="facts text-ink">
           <Fact name={network}>{payment.networkName}</Fact>
           {payment.rate !== null && (
             <Fact name={texts.rate}>

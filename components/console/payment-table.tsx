@@ -1,23 +1,24 @@
 import { priceText } from "#components/checkout/money-text.ts";
 import type { PaymentLinkSummary } from "#lib/domain/payment-links/types.ts";
+import { EmailText } from "./email-text.tsx";
 import { LinkStateBadge } from "./link-state.tsx";
 import { LocalTime } from "./local-time.tsx";
 
-/** Links of a merchant, one in each row. `base`: path of the merchant's console. */
+/** Links of a merchant, one in each row, of two columns where there is no room for five. `base`: path of the merchant's console. */
 export function PaymentTable({ links, base }: { links: readonly PaymentLinkSummary[]; base: string }) {
   return (
     <div className="overflow-x-auto rounded-2xl border border-line bg-card">
       <table className="console-table">
         <thead>
           <tr>
-            <th scope="col" className="max-sm:hidden">
+            <th scope="col" className="max-lg:hidden">
               Created
             </th>
             <th scope="col">Reference</th>
-            <th scope="col" className="max-sm:hidden">
+            <th scope="col" className="max-lg:hidden">
               Customer
             </th>
-            <th scope="col" className="max-sm:hidden">
+            <th scope="col" className="max-lg:hidden">
               State
             </th>
             <th scope="col" className="number">
@@ -28,7 +29,7 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
         <tbody>
           {links.map((link) => (
             <tr key={link.refid}>
-              <td className="whitespace-nowrap text-muted max-sm:hidden">
+              <td className="whitespace-nowrap text-muted max-lg:hidden">
                 <LocalTime at={link.createdAt} />
               </td>
               <td>
@@ -38,19 +39,19 @@ export function PaymentTable({ links, base }: { links: readonly PaymentLinkSumma
                 >
                   <bdi>{link.paymentReference}</bdi>
                 </a>
-                <span className="block text-xs text-muted sm:hidden">
+                <span className="block text-xs text-muted lg:hidden">
                   <LocalTime at={link.createdAt} />
                 </span>
               </td>
-              <td className="break-all text-muted max-sm:hidden">
-                <bdi>{link.customer.email}</bdi>
+              <td className="text-muted max-lg:hidden">
+                <EmailText email={link.customer.email} />
               </td>
-              <td className="max-sm:hidden">
+              <td className="max-lg:hidden">
                 <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
               </td>
-              <td className="number sm:whitespace-nowrap">
+              <td className="number lg:whitespace-nowrap">
                 {priceText(link.amount, link.currency, "en")}
-                <span className="mt-1 block sm:hidden">
+                <span className="mt-1 block lg:hidden">
                   <LinkStateBadge state={link.state} isCanceled={link.reason === "canceled"} />
                 </span>
               </td>

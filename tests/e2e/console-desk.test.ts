@@ -179,15 +179,25 @@ test("a phone shows payments before more filters, and names next to values in th
   await expect(state).toBeVisible();
   await page.goto(`${desk.base}/settings/audit`);
   const [name, value] = await page.evaluate(() =>
-    ["dt", "dd"].map((part) => document.querySelector(part)?.getBoundingClientRect().toJSON()),
+    ["main dt", "main dd"].map((part) => document.querySelector(part)?.getBoundingClientRect().toJSON()),
   );
   assert.ok(value.top === name.top && value.left > name.left, JSON.stringify([name, value]));
 });
 
-test("a computer shows every filter of the payments at once", async ({ shop, desk }) => {
+test("a computer shows every filter of the payments at once, and at 200 % zoom every amount", async ({
+  shop,
+  desk,
+}) => {
   await shop.createLink();
   const { page } = await desk.tabOf("owner", DESKTOP);
   await page.goto(`${desk.base}/payments`);
   assert.ok(await page.getByLabel("State").isVisible());
   assert.equal(await page.getByText("More filters").isVisible(), false);
+  for (const width of [640, 768]) {
+    await page.setViewportSize({ width, height: 450 });
+    const hidden = await page
+      .locator("table")
+      .evaluate(({ scrollWidth, parentElement }) => scrollWidth - (parentElement?.clientWidth ?? 0));
+    assert.ok(hidden <= 0, `${hidden} px of the table are beyond its edge at ${width} px`);
+  }
 });

@@ -18,17 +18,17 @@ export function Entries({
       <table className="console-table">
         <thead>
           <tr>
-            <th scope="col" className="max-sm:hidden">
+            <th scope="col" className="max-lg:hidden">
               Time
             </th>
             <th scope="col">Entry</th>
-            <th scope="col" className="max-sm:hidden">
+            <th scope="col" className="max-lg:hidden">
               Reference
             </th>
             <th scope="col" className="number">
               Amount
             </th>
-            <th scope="col" className="number max-sm:hidden">
+            <th scope="col" className="number max-lg:hidden">
               Balance after it
             </th>
           </tr>
@@ -57,7 +57,7 @@ function EntryRow({
   const href = page === null ? null : `${base}/${page}`;
   return (
     <tr>
-      <td className="text-muted whitespace-nowrap max-sm:hidden">
+      <td className="text-muted whitespace-nowrap max-lg:hidden">
         <LocalTime at={createdAt} />
       </td>
       <td>
@@ -71,22 +71,22 @@ function EntryRow({
         {fee !== null && (
           <span className="block text-xs text-muted">with a fee of {tokenText(fee, token, "en")}</span>
         )}
-        <span className="block text-xs break-all text-muted sm:hidden">
+        <span className="block text-xs break-all text-muted lg:hidden">
           {reference !== null && <bdi className="block">{reference}</bdi>}
           <LocalTime at={createdAt} />
         </span>
       </td>
-      <td className="break-all text-muted max-sm:hidden">
+      <td className="break-all text-muted max-lg:hidden">
         <bdi>{reference}</bdi>
       </td>
-      <td className={`number break-all sm:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
+      <td className={`number break-all lg:whitespace-nowrap ${direction === "credit" ? "text-good" : ""}`}>
         {direction === "credit" ? "+" : "−"}
         {tokenText(amount, token, "en")}
-        <span className="block text-xs text-muted sm:hidden">
+        <span className="block text-xs text-muted lg:hidden">
           {tokenText(balanceAfter, token, "en")} after it
         </span>
       </td>
-      <td className="number break-all sm:whitespace-nowrap max-sm:hidden">
+      <td className="number break-all lg:whitespace-nowrap max-lg:hidden">
         {tokenText(balanceAfter, token, "en")}
       </td>
     </tr>

@@ -76,9 +76,9 @@ function Figure({
   children: ReactNode;
 }) {
   return (
-    <div className="panel gap-1 sm:p-4">
+    <div className="panel gap-1 p-3 sm:p-4">
       <h2 className="text-sm text-muted">{name}</h2>
-      <p className="text-xl font-semibold break-words tabular-nums">{text}</p>
+      <p className="text-base font-semibold break-words tabular-nums sm:text-xl">{text}</p>
       <p className="text-sm text-muted tabular-nums">{more}</p>
       {children && <p className="text-xs text-muted tabular-nums">{children}</p>}
     </div>
