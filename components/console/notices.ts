@@ -135,6 +135,7 @@ export const NOTICES = {
   note_of_another: "Only its author or an owner deletes a note.",
   view_name_malformed: "Enter a name of 1 to 40 characters.",
   view_empty: "Choose a filter first.",
+  view_too_long: "The searched text is too long for a view. Shorten it, and save the view again.",
   too_many_views: "You have 20 views of this merchant. Delete one first.",
   view_not_found: "This view was deleted already.",
   not_a_member: "Only people who work here save views.",

@@ -22,7 +22,8 @@ export const saveView = defineOwnVerb(
   async ({ tx, now, actor: { userId }, sessionId }, { merchantId, env, query, ...given }: GivenView) => {
     const name = readViewName(given.name);
     if (name === null) return refuse("view_name_malformed");
-    if (query === "" || query.length > MAX_VIEW_QUERY) return refuse("view_empty");
+    if (query === "") return refuse("view_empty");
+    if (query.length > MAX_VIEW_QUERY) return refuse("view_too_long");
     if ((await lockSignedIn(tx, { userId, sessionId })) === null) return refuse("session_ended");
     const place = { merchantId, userId };
     if (!(await lockMembership(tx, place))) return refuse("not_a_member");

@@ -13,12 +13,15 @@ export async function keepView(posted: FormData): Promise<void> {
   const { act, page } = await readRequest(read, "payments");
   const { merchantId, env } = act;
   const asked = new URLSearchParams(read("query"));
-  const query = filterQuery(readPaymentFilter((name) => asked.get(name))).toString();
+  const filter = readPaymentFilter((name) => asked.get(name));
+  const query = filterQuery(filter).toString();
   const name = read("name");
   const saved = await performOwn(saveView, page, { merchantId, env, name, query });
   if (saved.ok) redirect(`${page}?${query}`);
   await keepDraft(page, { name });
-  redirect(`${page}?${new URLSearchParams([...new URLSearchParams(query), ["notice", saved.reason]])}`);
+  // A long text makes a URL that servers refuse, so that nobody would see the notice.
+  const shown = saved.reason === "view_too_long" ? { ...filter, search: null } : filter;
+  redirect(`${page}?${filterQuery(shown, { notice: saved.reason })}`);
 }
 
 /** Form action: delete a saved view. */
