@@ -70,3 +70,20 @@ test("a person saves a filter, comes back to it, and deletes it", async ({ shop,
   await page.waitForURL(/\/payments$/);
   await views.waitFor({ state: "detached" });
 });
+
+test("a view with a text that is too long is refused in one sentence, however long it is", async ({
+  desk,
+}) => {
+  const { page } = await desk.tabOf("accountant", DESKTOP);
+  // The third is longer than a whole URL may be once it is encoded for the redirect.
+  for (const search of ["a".repeat(1_000), "\u8a9e".repeat(200), "\u8a9e".repeat(1_500)]) {
+    await page.goto(`${desk.base}/payments?${new URLSearchParams({ state: "failed", search })}`);
+    await page.getByText("Save this view").click();
+    await page.getByLabel("Name of the view").fill("Long");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("The searched text is too long for a view").waitFor();
+    assert.equal(await page.getByRole("alert").count(), 1);
+    assert.equal(await page.getByLabel("State").inputValue(), "failed");
+    assert.equal(await page.getByRole("navigation", { name: "Saved views" }).count(), 0);
+  }
+});
