@@ -12,6 +12,8 @@ export interface ChainHead {
 export interface HeadOptions {
   /** False: `finalizedHeight` is null, where it would be a call of its own. Absent: true. */
   readonly finality?: boolean;
+  /** The height up to which blocks were read. A node may then be asked for the blocks above it in place of its head. Absent: none were read. */
+  readonly readUpTo?: number;
 }
 
 /** Takes canonical addresses and returns those that are ours. Called once per batch. One indexed query. */

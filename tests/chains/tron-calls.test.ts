@@ -9,10 +9,10 @@ import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork } from "#tests/support/watched-network.ts";
 
 const PASSES = 20;
-/** Two for each pass, what came of the calls in each block, and a second look at the logs every minute. The search comes on top. */
-const MOST_A_DAY = 60_000;
+/** One for the blocks of each pass, what came of the calls in each block, and a second look at the logs every minute. The search comes on top. */
+const MOST_A_DAY = 50_000;
 
-test("asks a TRON node at most 60,000 times a day with an open link, as estimated", async (t) => {
+test("asks a TRON node at most 50,000 times a day with an open link, as estimated", async (t) => {
   const driver = await openTrc20Driver();
   t.after(() => driver.close());
   const fake = await openFakeNode(t, driver.rpcUrl);

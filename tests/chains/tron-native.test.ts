@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { TronWeb } from "tronweb";
 import { displayPosition, NO_POSITION } from "#lib/chains/transfers.ts";
 import { changeBlock } from "#tests/chains/contract/drivers/tron-answers.ts";
+import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 import {
@@ -265,4 +266,40 @@ test("a node without /wallet reads USDT, and says what TRX needs", async (t) => 
   const names = (error: Error) => isNodeError("refused")(error) && error.message.includes("…_WALLET_URL");
   await assert.rejects(adapter.transactions!.fetchPayments(trx), names);
   await assert.rejects(scanAll(trc20Adapter(source), address), names);
+});
+
+test("asks for the blocks above those that it read in place of the head, and believes no payment in them alone", async (t) => {
+  const { emulator, fake, adapter, address } = await openBehindFake(t);
+  await emulator.mine();
+  const { height } = await adapter.blocks.fetchHead();
+  await payTrx(emulator, address, 2_000_000);
+  await emulator.mine(2);
+  const options = { finality: false, readUpTo: height };
+  const read = () =>
+    adapter.nodes.withOne({ lastBlock: null }, async ({ blocks }) => {
+      const head = await blocks.fetchHead(options);
+      return blocks.scan({ from: height + 1, to: head.height }, owning(address));
+    });
+  fake.calls.length = 0;
+  const { transfers } = await read();
+  assert.deepEqual(
+    transfers.map(({ amount }) => amount),
+    [2_000_000n],
+  );
+  const methods = fake.calls.map(({ method }) => method);
+  assert.equal(methods.filter((method) => method === "wallet/getblockbylimitnext").length, 1);
+  // The JSON-RPC has another block there.
+  fake.twist = async ({ method }, pass) => {
+    if (method !== "eth_getBlockByNumber") return undefined;
+    return { ...((await pass()) as object), hash: `0x${"ab".repeat(32)}` };
+  };
+  await assert.rejects(read(), /two interfaces/);
+});
+
+test("asks for the head where no block is above those that it read", async (t) => {
+  const { emulator, adapter } = await openBehindFake(t);
+  await emulator.mine();
+  const { height, hash } = await adapter.blocks.fetchHead();
+  const head = await adapter.blocks.fetchHead({ finality: false, readUpTo: height });
+  assert.deepEqual([head.height, head.hash], [height, hash]);
 });

@@ -29,7 +29,7 @@ import { fetchChainHeaders } from "./headers.ts";
 import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { openSecondLook, type SecondLook } from "./look-again.ts";
-import type { NativeNode } from "./native-reader.ts";
+import type { BlocksAhead, NativeNode } from "./native-reader.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 import { broadcastRaw, type EvmSending, fetchBalances, fetchNonces, fetchSendState } from "./sending.ts";
 import { callWithCode, fetchAccounts } from "./sweeping.ts";
@@ -191,9 +191,11 @@ function readNode(line: NodeClient, chain: EvmChain) {
   const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
+  let ahead: BlocksAhead | null = null;
   const tracing = readsTraces ? openRpcClient(line.withTimeout(TRACE_TIMEOUT_MS)) : null;
   const joining = openJoiningClient(line);
-  const node = { line, client, joining, reportUnreadable, tracing, knownHead: () => newest };
+  const known = { knownHead: () => newest, ahead: () => ahead };
+  const node = { line, client, joining, reportUnreadable, tracing, ...known };
   const source = { node, chainId, tokens, dialect };
   const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
@@ -202,8 +204,14 @@ function readNode(line: NodeClient, chain: EvmChain) {
   const reader = {
     blocks: {
       checkIdentity,
-      async fetchHead({ finality = true } = {}) {
+      async fetchHead({ finality = true, readUpTo } = {}) {
         const asks = finality && data.finality.kind === "finalized";
+        const asksAhead = !asks && readUpTo !== undefined;
+        ahead = (asksAhead && (await received.coin?.reader.fetchAhead?.(line, readUpTo))) || null;
+        if (ahead !== null) {
+          newest = ahead.newest;
+          return { height: newest.height, hash: newest.hash, time: newest.time, finalizedHeight: null };
+        }
         const { header, ...head } = await fetchEvmHead(client, asks);
         newest = header;
         return head;

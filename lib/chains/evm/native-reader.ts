@@ -41,6 +41,16 @@ export interface NativeScan {
   readonly mayPayByLogs: boolean | null;
 }
 
+/** Whole blocks above a height, up to the node's newest one. */
+export interface BlocksAhead {
+  readonly from: number;
+  readonly newest: EvmBlockHeader;
+  /** As the node sent them. */
+  readonly sent: readonly unknown[];
+  /** Characters of the answer. */
+  readonly size: number;
+}
+
 export interface NativeScanOptions extends ScanOptions {
   /** The contracts whose logs are wanted, where blocks show them (NativeScan.mayPayByLogs). */
   readonly contracts?: readonly string[];
@@ -57,6 +67,8 @@ export interface NativeNode {
   readonly tracing: RpcClient | null;
   /** The newest block that the node reported in this pass. It need not be asked for again. Null: not asked yet. */
   readonly knownHead: () => EvmBlockHeader | null;
+  /** The newest blocks, where the node was asked for them in place of its head. Null: it was not. */
+  readonly ahead: () => BlocksAhead | null;
 }
 
 /** Takes addresses in hex and returns those that are ours. */
@@ -66,6 +78,11 @@ export type HexFilter = (addresses: readonly string[]) => Promise<ReadonlySet<st
 export interface NativeReader {
   /** The blocks that it reads show their logs, too (NativeScan.mayPayByLogs). */
   readonly showsLogs: boolean;
+  /**
+   * Fetches the blocks above a height, which show the node's newest block, too. Null: there is none, or more than one answer holds. Absent:
+   * the head is cheaper.
+   */
+  fetchAhead?(line: NodeClient, above: number): Promise<BlocksAhead | null>;
   /**
    * Reads movements to our addresses in blocks from..to (inclusive), with a bounded part in memory. Throws
    * RangeError on an empty range, and NodeError("inconsistent") where the blocks are not of one branch.

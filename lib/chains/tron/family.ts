@@ -12,10 +12,11 @@ export const TRON_FAMILY: FamilyDescriptor = {
     description: "a contract address, T… or hex",
   },
   listTestChains: () => [],
-  // Whole blocks come from /wallet, four with a request. The results of each are read, which show the logs, too.
+  // Whole blocks come from /wallet, four with a request, and show the newest block unless finality is asked for. The results of each are read,
+  // which show the logs, too.
   countCalls: (pass) =>
     pass.coin
-      ? 1 + pass.finality + Math.max(Math.min(1, pass.blocks), pass.blocks / 4) + pass.blocks
+      ? 2 * pass.finality + Math.max(Math.min(1, pass.blocks), pass.blocks / 4) + pass.blocks
       : countLogCalls(pass),
   readsMempool: false,
   hasZmq: false,

@@ -1,6 +1,7 @@
 import type { EvmBlockHeader } from "../evm/codec.ts";
 import { checkParent, fetchEvmHeaders } from "../evm/headers.ts";
 import type {
+  BlocksAhead,
   HexFilter,
   NativeEffect,
   NativeMovement,
@@ -40,6 +41,7 @@ const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAss
  */
 export const TRX: NativeReader = {
   showsLogs: true,
+  fetchAhead,
   scanNative: (node, range, ours, options) => scanTrx(node, range, ours, options?.contracts ?? []),
   fetchEffect: ({ line }, { txHash }) => readOutcome(line, txHash),
 };
@@ -53,7 +55,7 @@ interface Candidate extends TrxTransfer {
  * last must be the JSON-RPC's block, too. Results are requested for every block with transactions.
  */
 async function scanTrx(
-  { line, client, reportUnreadable, knownHead }: NativeNode,
+  { line, client, reportUnreadable, knownHead, ahead }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
   contracts: readonly string[],
@@ -69,7 +71,7 @@ async function scanTrx(
   let held = 0;
   const unreadable: UnreadableEntry[] = [];
   const unreadableMoves: UnreadableEntry[] = [];
-  for await (const { blocks, size } of readBlocks(line, { from, to }, unreadable)) {
+  for await (const { blocks, size } of readBlocks(line, { from, to, ahead: ahead() }, unreadable)) {
     const called = blocks.filter(({ txHashes }) => txHashes.length > 0);
     const results = called.map(async (one) => ({ ...one, ...(await fetchResults(line, one.header)) }));
     for (const { header, txHashes, value, length } of await Promise.all(results)) {
@@ -103,23 +105,40 @@ async function scanTrx(
   }
   await leaveOutOthers(unreadable, listTronAddresses, ours, reportUnreadable);
   await leaveOutOthers(unreadableMoves, listInternalReceiver, ours, reportUnreadable);
-  const head = knownHead();
-  const [tip] = head?.height === to ? [head] : await fetchEvmHeaders(client, [to]);
+  // The JSON-RPC is asked where it has not shown the block, and something is to be recorded.
+  const isFound = movements.length > 0 || mayPayByLogs;
+  const shown = ahead() === null ? knownHead() : isFound ? null : headers.at(-1);
+  const [tip] = shown?.height === to ? [shown] : await fetchEvmHeaders(client, [to]);
   if (tip?.hash !== headers.at(-1)?.hash) {
     throw new NodeError("inconsistent", `the node's two interfaces do not have the same block ${to}`);
   }
   return { movements, headers, untraced: [], mayPayByLogs };
 }
 
+/** See NativeReader. */
+async function fetchAhead(line: NodeClient, above: number): Promise<BlocksAhead | null> {
+  const from = above + 1;
+  const { sent, size } = await fetchBlocks(line, from, from + BLOCKS);
+  if (sent.length === 0 || sent.length >= BLOCKS) return null;
+  const newest = parseTronBlock(sent.at(-1), above + sent.length, []);
+  return newest && { from, newest: newest.header, sent, size };
+}
+
+/** `endNum` is not included. */
+async function fetchBlocks(line: NodeClient, startNum: number, endNum: number) {
+  const { value, text } = await callTronApi(line, "getblockbylimitnext", { startNum, endNum });
+  const { block: sent = [] } = parseFields("a list of blocks", value);
+  return Array.isArray(sent) ? { sent, size: text.length } : throwMalformed("a list of blocks", sent);
+}
+
 async function* readBlocks(
   line: NodeClient,
-  { from, to }: { readonly from: number; readonly to: number },
+  { from, to, ahead }: { readonly from: number; readonly to: number; readonly ahead: BlocksAhead | null },
   unreadable: UnreadableEntry[],
 ): AsyncGenerator<{ readonly blocks: readonly FetchedTronBlock[]; readonly size: number }> {
-  // `endNum` is not included.
   const request = (startNum: number) => {
     const endNum = Math.min(startNum + BLOCKS, to + 1);
-    const answer = callTronApi(line, "getblockbylimitnext", { startNum, endNum });
+    const answer = ahead?.from === startNum ? Promise.resolve(ahead) : fetchBlocks(line, startNum, endNum);
     // Awaited below, unless the caller stops before that.
     answer.catch(() => {});
     return { startNum, endNum, answer };
@@ -131,15 +150,13 @@ async function* readBlocks(
       next += BLOCKS;
     }
     const { startNum, endNum, answer } = asked.shift() as ReturnType<typeof request>;
-    const { value, text } = await answer;
-    const { block: sent = [] } = parseFields("a list of blocks", value);
-    if (!Array.isArray(sent)) throwMalformed("a list of blocks", sent);
+    const { sent, size } = await answer;
     const blocks = Array.from({ length: endNum - startNum }, (_, i) => {
       const block = parseTronBlock(sent[i] ?? {}, startNum + i, unreadable);
       if (block === null) throw new NodeError("inconsistent", `the node does not have block ${startNum + i}`);
       return block;
     });
-    yield { blocks, size: text.length };
+    yield { blocks, size };
   }
 }
 

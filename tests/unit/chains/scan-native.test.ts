@@ -110,7 +110,7 @@ function node(blocks: (height: number) => unknown, receipt: (txHash: string) => 
   return {
     node: {
       ...{ line: null as never, client, joining: client, reportUnreadable },
-      ...{ tracing: null, knownHead: () => null },
+      ...{ tracing: null, knownHead: () => null, ahead: () => null },
     },
     requests,
   };

@@ -141,7 +141,8 @@ async function readAndRecord(
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
   const asksFinality = await isFinalityDue(watch, memory, startedAt);
-  const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality });
+  const readUpTo = compared?.height;
+  const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality, ...(compared && { readUpTo }) });
   failpoint("head-read");
   const found = await findCursor(watch.database.db, watch);
   // The node may be on another branch than the one that another process has read meanwhile.
