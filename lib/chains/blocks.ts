@@ -44,6 +44,8 @@ interface ScanRange extends BlockRange {
 export interface ScanOptions {
   /** Blocks whose traces the node refuses are read without them, and named. Absent: the scan throws TracesRefusedError. */
   readonly mayLackTraces?: boolean;
+  /** No payment is expected: fewer calls matter more than seconds. Absent: false. */
+  readonly isIdle?: boolean;
 }
 
 export interface ScanResult {

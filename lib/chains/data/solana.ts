@@ -35,7 +35,8 @@ export const SOLANA = {
   // Base58 of any 32 bytes has no common prefix.
   // A pass takes three or four calls, and at most one for each of its ten slots: together less than 5 a second.
   pollMs: 3_000,
-  batchBlocks: 64,
+  // An idle pass of 30 seconds is one scan.
+  batchBlocks: 128,
   explorer: {
     live: { tx: "https://solscan.io/tx/{tx}", address: "https://solscan.io/account/{address}" },
     test: {

@@ -2,12 +2,14 @@ import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { accountOf } from "./fetch-address-balances.ts";
-import { fetchSignatures } from "./fetch-signatures.ts";
+import { fetchSignatures, fetchTokenAccounts } from "./fetch-signatures.ts";
 import type { LateSlots } from "./late-slots.ts";
 import { ASKED_AGAIN, type Range } from "./list-address.ts";
 
 /** Slots after which the next address is asked about: about 13 seconds. */
 const EVERY_SLOTS = 32;
+/** The same while no payment is expected: with every third pass of 30 seconds. */
+const IDLE_EVERY_SLOTS = 256;
 /** Slots without a question after a failure: about ten minutes. */
 const FAILED_SLOTS = 1_500;
 /** Anybody can name an address in many transactions, for a fee each. A list of more pages is not read. */
@@ -23,11 +25,13 @@ export interface Turn {
   readonly range: Range;
   /** The newest slot that the node has shown. */
   readonly head: number;
+  /** No payment is expected, and blocks are not read: token accounts that wallets do not use are asked about, too. */
+  readonly isIdle: boolean;
 }
 
 /**
  * Asks about one address after the other while whole blocks are read: a block's answer may have left a payment out, and nothing else in it shows
- * that. A node that does not answer is asked about the next address later, and its blocks are read in the meantime.
+ * that. While no payment is expected, it finds what a comparison of holdings does not: a payment that left at once, and one to another token account. A node that does not answer is asked about the next address later, and its blocks are read in the meantime.
  */
 export function openTurns(late: LateSlots) {
   let last: number | null = null;
@@ -35,8 +39,8 @@ export function openTurns(late: LateSlots) {
   /** The first slots that this round of all addresses and the one before it were asked about. */
   let rounds: readonly [before: number, now: number] | null = null;
   let hasFailed = false;
-  const ask = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
-    if (range.to - askedAt < EVERY_SLOTS) return;
+  const ask = async ({ client, book, mints, range, head, isIdle }: Turn): Promise<void> => {
+    if (range.to - askedAt < (isIdle ? IDLE_EVERY_SLOTS : EVERY_SLOTS)) return;
     askedAt = range.to;
     rounds ??= [range.from, range.from];
     const [next] = await book.listBefore(last, 1);
@@ -49,9 +53,13 @@ export function openTurns(late: LateSlots) {
       return;
     }
     const from = Math.max(0, rounds[0] - ASKED_AGAIN);
-    const accounts = [null, ...mints].map((mint) => accountOf(next.address, mint).account);
+    const accounts = new Set([null, ...mints].map((mint) => accountOf(next.address, mint).account));
     try {
-      const lists = accounts.map((account) =>
+      for (const mint of isIdle ? mints : []) {
+        const found = await fetchTokenAccounts(client, { owner: next.address, mint, at: head });
+        for (const account of found.units.keys()) accounts.add(account);
+      }
+      const lists = [...accounts].map((account) =>
         fetchSignatures(client, account, { from, at: head, mostPages: MOST_PAGES }),
       );
       const named = (await Promise.all(lists)).flat().filter(({ slot }) => slot >= from);

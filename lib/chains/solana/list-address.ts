@@ -149,7 +149,8 @@ export async function listAddress(
   return { ...shown, covered: null, doubt: isDoubtRead ? proven : (memory.doubt ?? proven) };
 }
 
-function slotOf(holdings: Holdings): number {
+/** The newest slot of these holdings. */
+export function slotOf(holdings: Holdings): number {
   return Math.max(...[...holdings.values()].map(({ slot }) => slot));
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { AddressFilter, LateTransfers, ScanResult } from "../blocks.ts";
+import type { AddressFilter, LateTransfers, ScanOptions, ScanResult } from "../blocks.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import type { ChainTransfer } from "../transfers.ts";
@@ -62,11 +62,12 @@ export async function scanSolanaBlocks(
   source: SolanaSource,
   { from, to }: { readonly from: number; readonly to: number },
   ours: AddressFilter,
+  { isIdle = false }: ScanOptions = {},
 ): Promise<ScanResult> {
   if (to < from) throw new RangeError("scan: an empty range");
   const { client, watched } = source;
   const slots = await fetchSlots(client, from, to);
-  const wanted = await watched.find(client, { from, to });
+  const wanted = await watched.find(client, { from, to }, isIdle);
   const listed = new Set(slots);
   for (const slot of wanted?.keys() ?? []) if (!listed.has(slot)) throw missingBlockError(slot);
   const read = wanted === null ? slots : slots.filter((slot) => wanted.has(slot));

@@ -135,7 +135,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
         return headOf(watched.head);
       },
       fetchHash: (slot) => fetchSolanaBlockHash(client, slot),
-      scan: (range, ours) => scanSolanaBlocks(source, range, ours),
+      scan: (range, ours, options) => scanSolanaBlocks(source, range, ours, options),
       ...PLAIN_FORKS,
     },
     late: { list: (slot, ours) => listLatePayments(source, slot, ours) },

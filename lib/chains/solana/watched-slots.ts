@@ -8,6 +8,7 @@ import { createLateSlots, type LateSlots, type NamedSlots } from "./late-slots.t
 import {
   type AddressMemory,
   fetchHoldings,
+  type Holdings,
   listAddress,
   NOTHING_SHOWN,
   openTransactionReads,
@@ -15,6 +16,7 @@ import {
   type TransactionReads,
 } from "./list-address.ts";
 import type { SolanaBlockHeader } from "./parse-block.ts";
+import { findStartOf, holdsTheSame, rememberHeld, rememberQuiet } from "./quiet-addresses.ts";
 
 /** Asked at once. */
 const AT_ONCE = 4;
@@ -33,10 +35,10 @@ export interface WatchedSlots {
   head: SolanaBlockHeader | null;
   /**
    * The slots of the range that can hold payments to us, with the transactions that name us. Null: its blocks are to be read,
-   * because that takes fewer calls, or because the node refuses or its lists do not explain what the addresses hold. Throws
-   * NodeError.
+   * because that takes fewer calls, or because the node refuses or its lists do not explain what the addresses hold. With `isIdle` only the
+   * addresses are listed that hold something else than before, and the others in turn. Throws NodeError.
    */
-  find(client: RpcClient, range: Range): Promise<NamedSlots | null>;
+  find(client: RpcClient, range: Range, isIdle: boolean): Promise<NamedSlots | null>;
   /**
    * Slots up to this one with transactions that the node listed only after their range was read. They are returned until they are
    * dropped.
@@ -89,23 +91,62 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
     late.forgetBelow(turns.lowest(range.from));
   }
 
+  /** Fetches what these addresses hold now. */
+  async function fetchHeldBy(client: RpcClient, addresses: readonly string[], { to }: Range) {
+    const held = new Map<string, Holdings>();
+    for (const group of split(addresses, together)) {
+      const { of } = await fetchHoldings(client, group, watched.mints, to);
+      for (const [address, holdings] of of) held.set(address, holdings);
+    }
+    return held;
+  }
+
+  /**
+   * Covers the addresses that hold what they held before, and lists the others. Returns false where the blocks are to be read: what an address
+   * held before is not known yet, or the lists would take more calls than the blocks.
+   */
+  async function coverChanged(client: RpcClient, missing: readonly string[], range: Range): Promise<boolean> {
+    const gap = range.to - range.from + 1;
+    if (Math.ceil(missing.length / together) > gap) return false;
+    const next = new Map(memory);
+    memory = next;
+    const recall = (address: string) => next.get(address) ?? NOTHING_SHOWN;
+    const starts = new Map(missing.map((address) => [address, findStartOf(recall(address), range.from)]));
+    const asked = missing.filter((address) => starts.get(address) !== "waiting");
+    const changed = new Map<string, Holdings>();
+    for (const [address, held] of await fetchHeldBy(client, asked, range)) {
+      const start = starts.get(address);
+      if (start instanceof Map && holdsTheSame(start, held))
+        next.set(address, rememberQuiet(recall(address), start, range));
+      else changed.set(address, held);
+    }
+    const lists = [...changed.keys()].map((address) => recall(address).calls ?? 1 + watched.mints.size);
+    if (asked.length === missing.length && lists.reduce((sum, count) => sum + count, 0) <= gap) {
+      if (changed.size > 0) await ask(client, [...changed.keys()], range);
+      return true;
+    }
+    for (const [address, held] of changed) next.set(address, rememberHeld(recall(address), held, range));
+    return false;
+  }
+
   const self: WatchedSlots = {
     head: null,
     ...withLateSlots(late, watched.log),
-    async find(client, range) {
+    async find(client, range, isIdle) {
       const { book, mints, log } = watched;
       // The head is written completely. Above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
       const { slot: to } = self.head;
+      const askInTurn = () => turns.ask({ client, book, mints, range, head: to, isIdle });
       const readWhole = async () => {
-        await turns.ask({ client, book, mints, range, head: to });
+        await askInTurn();
         return null;
       };
       // One block is read whole: that is one call, and mostly one of the past.
       if (range.from === range.to) return readWhole();
       const gap = to - range.from + 1;
-      const most = Math.min(gap, MOST_ADDRESSES);
+      const most = Math.min(isIdle ? gap * together : gap, MOST_ADDRESSES);
       // After the head was read: an address is listed before anybody can pay to it.
       const addresses = (await book.listBefore(null, most + 1)).map(({ address }) => address);
       if (addresses.length > most) return readWhole();
@@ -114,9 +155,12 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       const missing = addresses.filter((address) => !isCovered(address));
       const lists = missing.map((address) => memory.get(address)?.calls ?? 1 + mints.size);
       const calls = lists.reduce((sum, count) => sum + count, Math.ceil(missing.length / together));
-      if (calls > gap) return readWhole();
+      if (calls > gap && !isIdle) return readWhole();
       try {
-        await ask(client, missing, { from: range.from, to });
+        const upTo = { from: range.from, to };
+        if (!isIdle) await ask(client, missing, upTo);
+        else if (await coverChanged(client, missing, upTo)) await askInTurn();
+        else return await readWhole();
       } catch (error) {
         if (!isRefused(error)) throw error;
         refusedAt = performance.now();

@@ -14,6 +14,8 @@ const BEGUN_MS = 60_000;
 export interface Pace {
   /** Milliseconds between two looks at the network now. */
   everyMs(): number;
+  /** No payment is expected. False before the first look, and where networks are always read at full speed. */
+  isIdle(): boolean;
   /**
    * Waits until the next pass, or until activity. Ends within ASK_MS after something began on an idle network. Throws a
    * database error.
@@ -42,6 +44,7 @@ export function createPace(watch: WatchContext, isHeld: () => boolean, onBegun: 
   };
 
   return {
+    isIdle: () => isIdle,
     everyMs: () => (isIdle ? Math.max(pollMs, idleMs) : pollMs),
     async untilNextPass(wait) {
       if (idleMs <= pollMs) return void (await wait.untilActivity(pollMs));

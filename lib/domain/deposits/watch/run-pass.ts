@@ -37,6 +37,8 @@ interface PassOptions {
   readonly mayLackTraces?: boolean;
   readonly mempool?: MempoolWatch | null;
   readonly stopping?: AbortSignal;
+  /** No payment is expected (pace.ts). */
+  readonly isIdle?: boolean;
 }
 
 /**
@@ -55,7 +57,7 @@ interface PassOptions {
 export async function runPass(
   watch: WatchContext,
   memory: PassMemory,
-  { mempool = null, mayLackTraces = false, stopping }: PassOptions = {},
+  { mempool = null, mayLackTraces = false, isIdle = false, stopping }: PassOptions = {},
 ): Promise<boolean> {
   const at = await findCursor(watch.database.db, watch);
   /** The cursor that the node in use is known to have. The work of a node that failed may have moved it. */
@@ -80,6 +82,7 @@ export async function runPass(
         return readAndRecord({ ...watch, adapter: { ...watch.adapter, ...node } }, memory, {
           blocksPerScan,
           mayLackTraces,
+          isIdle,
           mempool,
           name,
           compared,
@@ -90,7 +93,7 @@ export async function runPass(
     return more;
   } catch (error) {
     const action = decide(describeEnd(error, { hasCursor: at !== null, mayLackTraces }));
-    const again = { mempool, ...(stopping && { stopping }) };
+    const again = { mempool, isIdle, ...(stopping && { stopping }) };
     if (action === "read_again") return runPass(watch, memory, again);
     if (action === "read_without_traces") return runPass(watch, memory, { ...again, mayLackTraces: true });
     if (action === "fail" || at === null) throw error;
@@ -113,6 +116,7 @@ function describeEnd(
 
 interface PassNode {
   readonly mayLackTraces: boolean;
+  readonly isIdle: boolean;
   readonly name: string;
   readonly blocksPerScan: number;
   readonly mempool: MempoolWatch | null;
@@ -135,14 +139,17 @@ async function retryBelow(
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
-  { blocksPerScan, mayLackTraces, mempool, name, compared }: PassNode,
+  { blocksPerScan, mayLackTraces, isIdle, mempool, name, compared }: PassNode,
 ): Promise<boolean> {
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
   const asksFinality = await isFinalityDue(watch, memory, startedAt);
   const readUpTo = compared?.height;
-  const head = await watch.adapter.blocks.fetchHead({ finality: asksFinality, ...(compared && { readUpTo }) });
+  const head = await watch.adapter.blocks.fetchHead({
+    finality: asksFinality,
+    ...(compared && { readUpTo }),
+  });
   failpoint("head-read");
   const found = await findCursor(watch.database.db, watch);
   // The node may be on another branch than the one that another process has read meanwhile.
@@ -155,7 +162,7 @@ async function readAndRecord(
   }
   const blocks =
     (await skipBlocks(watch, memory, cursor, head)) ??
-    (await readBlocks(watch, cursor, head, { atOnce: blocksPerScan, mayLackTraces }));
+    (await readBlocks(watch, cursor, head, { atOnce: blocksPerScan, mayLackTraces, isIdle }));
   await noteUntraced(watch, blocks?.untraced ?? []);
   const waiting = await readWaiting(watch, memory, name, view);
   const scan = addMempool(blocks, waiting, memory.recordedMempool, { cursor, head });

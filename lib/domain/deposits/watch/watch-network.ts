@@ -129,7 +129,7 @@ async function watchWhileHeld(
   const ignoreHints = hints?.onHint(watch, wait.wake);
   while (lock.isHeld() && !stopping.aborted) {
     try {
-      const more = await runPass(watch, memory, { mempool, stopping });
+      const more = await runPass(watch, memory, { mempool, stopping, isIdle: pace.isIdle() });
       countPass(watch);
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
