@@ -21,6 +21,7 @@ export function estimateCalls(data: NetworkData): CallEstimate {
   const every = (ms: number) => {
     const calls = getFamily(data).countCalls({
       blocks: ms / 1_000 / blockSeconds,
+      isIdle: ms > pollMs,
       coin: receivedTokens?.includes(coin) ?? true,
       finality: finality.kind === "finalized" ? Math.min(1, ms / FINALITY_EVERY_MS) : 0,
     });

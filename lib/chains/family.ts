@@ -30,6 +30,8 @@ export interface WatchPass {
   readonly coin: boolean;
   /** Calls that ask which block is final. */
   readonly finality: number;
+  /** No payment is expected. */
+  readonly isIdle: boolean;
 }
 
 /**

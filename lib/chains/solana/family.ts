@@ -24,7 +24,8 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
     description: "a mint's address, base58",
   },
   listTestChains: () => SOLANA_TEST_CHAINS,
-  countCalls: ({ blocks }) => 3 + blocks,
+  // Idle: the head, the slots and a header, what 100 addresses hold, and an address in turn with every third pass.
+  countCalls: ({ blocks, isIdle }) => (isIdle ? 9 : 3 + blocks),
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
