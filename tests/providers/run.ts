@@ -63,6 +63,7 @@ export const IDLE_SECONDS = sized(30, 12);
 const IN_A_BLOCK = 10;
 /** The index of an address that no merchant has. */
 const STRANGER = 1_000_000;
+const SETTLING_PASSES = 3;
 /** Only an idle network is not asked for so long. */
 const QUIET_MS = 10_000;
 
@@ -382,6 +383,8 @@ async function countIdle(one: Watched) {
     );
   };
   try {
+    // An idle network asks less once some passes have shown what its addresses hold.
+    for (let i = 0; i < SETTLING_PASSES; i++) await begin();
     const [first, , third] = [await begin(), await begin(), await begin()];
     return perDay(first.count, third.count, third.at - first.at);
   } catch {
