@@ -52,7 +52,7 @@ const countOf = (range: BlockRange | null) => (range === null ? 0 : range.to - r
 export function openPostponedResults(log?: Logger): PostponedResults {
   let book: AddressBook | null = null;
   let isIdle = false;
-  /** What the addresses held when all results up to then were read. Null: not known. */
+  /** The balances of the addresses when all results up to then were read. Null: not known. */
   let start: CoinBalances | null = null;
   /** The next start, once the results of the blocks around it were read. */
   let next: CoinBalances | null = null;

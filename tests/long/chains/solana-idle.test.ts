@@ -76,7 +76,7 @@ async function openTokenAccount(owner: Address): Promise<Address> {
 test("reads only the blocks that pay an address, with less than 30,000 calls a day for 100 addresses", async () => {
   const ours = addresses(100);
   const { read } = watch(ours);
-  // What the addresses hold counts as soon as the blocks up to then were read.
+  // Holdings count as soon as the blocks up to then were read.
   assert.equal((await read(100)).whole, 100);
   await read(100);
   let calls = 0;
