@@ -61,31 +61,17 @@ export function openPostponedResults(log?: Logger): PostponedResults {
   let unread: BlockRange | null | undefined;
   let hasFailed = false;
 
-  const fetchBalances = async (tools: PostponedTools): Promise<CoinBalances | null> => {
-    const named = (await book?.listBefore(null, MOST_COMPARED + 1)) ?? [];
-    if (named.length > MOST_COMPARED) return null;
-    return tools.fetchBalances(named.map(({ address }) => address));
-  };
-
   /** Compares balances. Where they differ, or nothing is known, the results of the blocks that wait are read with the next passes. */
   const settle = async (tools: PostponedTools, blocks: BlockRange, height: number) => {
-    const now = await fetchBalances(tools);
+    const now = await fetchBalances(book, tools);
     // The node that answered may be behind the blocks.
     if (now !== null && now.height < blocks.to) return;
     waiting = null;
-    const before = start;
-    const isSame = now !== null && before !== null && isUnchanged(before, now);
+    const isSame = now !== null && start !== null && isUnchanged(start, now);
     if (isSame && isIdle) return;
     start = null;
     next = null;
-    // No later comparison covers the newest of them, which a node that is behind does not know.
-    const from = isSame ? Math.max(blocks.from, height - MARGIN) : Math.max(1, blocks.from - MARGIN);
-    unread = { from, to: height };
-  };
-
-  const findStart = async (tools: PostponedTools, height: number) => {
-    next ??= await fetchBalances(tools);
-    if (next !== null && height >= next.height + MARGIN) start = next;
+    unread = { from: findFirst(blocks, height, isSame), to: height };
   };
 
   const list = async (tools: PostponedTools, height: number): Promise<LateTransfers> => {
@@ -104,7 +90,10 @@ export function openPostponedResults(log?: Logger): PostponedResults {
     else if (!isIdle) {
       start = null;
       next = null;
-    } else if (start === null) await findStart(tools, height);
+    } else if (start === null) {
+      next ??= await fetchBalances(book, tools);
+      if (next !== null && height >= next.height + MARGIN) start = next;
+    }
     return NONE;
   };
 
@@ -115,14 +104,8 @@ export function openPostponedResults(log?: Logger): PostponedResults {
     postpone(range, idle) {
       if (idle === undefined) return false;
       isIdle = idle;
-      if (unread === undefined) {
-        const below = { from: Math.max(1, range.from - LOOK_BACK), to: range.from - 1 };
-        unread = countOf(below) > 0 ? below : null;
-      }
-      const together: BlockRange = {
-        from: Math.min(waiting?.from ?? range.from, range.from),
-        to: Math.max(waiting?.to ?? range.to, range.to),
-      };
+      if (unread === undefined) unread = findBelow(range.from);
+      const together = join(waiting ?? range, range);
       if (!isIdle || start === null || unread !== null || countOf(together) > MOST_WAITING) return false;
       waiting = together;
       return true;
@@ -131,9 +114,7 @@ export function openPostponedResults(log?: Logger): PostponedResults {
       try {
         return await list(tools, height);
       } catch (error) {
-        // Nothing else of the pass waits for them. They are asked for again with the next one.
-        if (!(error instanceof NodeError) || error.kind === "rate_limited" || error.kind === "wrong_chain")
-          throw error;
+        if (!isAboutQuestion(error)) throw error;
         if (!hasFailed) log?.warn({ err: error, ...unread }, FAILED);
         hasFailed = true;
         return NONE;
@@ -141,5 +122,31 @@ export function openPostponedResults(log?: Logger): PostponedResults {
     },
   };
 }
+/** The blocks below the first scan of a process. Null: there is none. */
+function findBelow(first: number): BlockRange | null {
+  const below = { from: Math.max(1, first - LOOK_BACK), to: first - 1 };
+  return countOf(below) > 0 ? below : null;
+}
+
+/** The first block to read after a comparison. No later one covers the newest blocks, which a node that is behind does not know. */
+const findFirst = (blocks: BlockRange, height: number, isSame: boolean): number =>
+  isSame ? Math.max(blocks.from, height - MARGIN) : Math.max(1, blocks.from - MARGIN);
+
+/** Null: there are too many addresses. */
+async function fetchBalances(book: AddressBook | null, tools: PostponedTools): Promise<CoinBalances | null> {
+  const named = (await book?.listBefore(null, MOST_COMPARED + 1)) ?? [];
+  if (named.length > MOST_COMPARED) return null;
+  return tools.fetchBalances(named.map(({ address }) => address));
+}
+
+const join = (a: BlockRange, b: BlockRange): BlockRange => ({
+  from: Math.min(a.from, b.from),
+  to: Math.max(a.to, b.to),
+});
+
+/** A node that does not answer this question may answer all others. It is asked again with the next pass. */
+const isAboutQuestion = (error: unknown) =>
+  error instanceof NodeError && error.kind !== "rate_limited" && error.kind !== "wrong_chain";
+
 const isUnchanged = (before: CoinBalances, now: CoinBalances): boolean =>
   [...now.of].every(([address, units]) => before.of.get(address) === units);

@@ -1,10 +1,66 @@
-import { type AddressMemory, type Holdings, type Range, slotOf } from "./list-address.ts";
+import type { RpcClient } from "../rpc-client.ts";
+import {
+  type AddressMemory,
+  fetchHoldings,
+  type Holdings,
+  NOTHING_SHOWN,
+  type Range,
+  slotOf,
+} from "./list-address.ts";
+
+interface Compared {
+  readonly addresses: readonly string[];
+  readonly mints: ReadonlySet<string>;
+  /** Addresses whose holdings one call returns. */
+  readonly together: number;
+  readonly range: Range;
+  /** The findings about them are added. */
+  readonly memory: Map<string, AddressMemory>;
+}
 
 /**
- * Returns what an address held when everything up to then was listed or read, as a start for slots from `from` on. "waiting": the blocks up to
- * then are still to be read. Null: nothing is known.
+ * Returns the addresses that may have been paid: an address that holds what it held was not, as only its owner can send what it got. Null where
+ * the blocks are to be read: earlier holdings are not known, or lists would take more calls than the blocks.
  */
-export function findStartOf(memory: AddressMemory, from: number): Holdings | "waiting" | null {
+export async function findChanged(
+  client: RpcClient,
+  { addresses, mints, together, range, memory }: Compared,
+): Promise<readonly string[] | null> {
+  const gap = range.to - range.from + 1;
+  if (Math.ceil(addresses.length / together) > gap) return null;
+  const recall = (address: string) => memory.get(address) ?? NOTHING_SHOWN;
+  const starts = new Map(addresses.map((address) => [address, findStart(recall(address), range.from)]));
+  const asked = addresses.filter((address) => starts.get(address) !== "waiting");
+  const changed = new Map<string, Holdings>();
+  for (let i = 0; i < asked.length; i += together) {
+    const { of } = await fetchHoldings(client, asked.slice(i, i + together), mints, range.to);
+    for (const [address, held] of of) {
+      const start = starts.get(address);
+      if (start instanceof Map && holdsTheSame(start, held)) {
+        memory.set(address, {
+          ...recall(address),
+          from: range.from,
+          covered: range,
+          base: start,
+          doubt: null,
+        });
+      } else changed.set(address, held);
+    }
+  }
+  const lists = [...changed.keys()].map((address) => recall(address).calls ?? 1 + mints.size);
+  const fits = lists.reduce((sum, count) => sum + count, 0) <= gap;
+  if (fits && asked.length === addresses.length) return [...changed.keys()];
+  // These holdings are a start as soon as the blocks up to their slot were read.
+  for (const [address, held] of changed)
+    memory.set(address, { ...recall(address), from: range.from, covered: null, doubt: held });
+  return null;
+}
+
+/**
+ * Returns the holdings of an address when everything up to then was listed or read, as a start for slots from `from` on. "waiting": the blocks
+ * up to then are still to be read. Null: nothing is known.
+ */
+function findStart(memory: AddressMemory, from: number): Holdings | "waiting" | null {
   const { doubt, base, covered } = memory;
   // A start from a slot on says nothing of the slots before it.
   if (memory.from > from) return null;
@@ -13,18 +69,8 @@ export function findStartOf(memory: AddressMemory, from: number): Holdings | "wa
 }
 
 /** Returns whether the same accounts hold the same. An account that wallets do not use is in no second answer, so it counts as a change. */
-export function holdsTheSame(start: Holdings, held: Holdings): boolean {
-  const isSame = ([account, { units }]: [string, { readonly units: bigint }]) =>
-    start.get(account)?.units === units;
-  return start.size === held.size && [...held].every(isSame);
-}
-
-/** An address that holds what it held: nothing has paid it, as only its owner can send what it got. */
-export function rememberQuiet(memory: AddressMemory, start: Holdings, range: Range): AddressMemory {
-  return { ...memory, from: range.from, covered: range, base: start, doubt: null };
-}
-
-/** An address whose holdings are a start as soon as the blocks up to their slot were read. */
-export function rememberHeld(memory: AddressMemory, held: Holdings, range: Range): AddressMemory {
-  return { ...memory, from: range.from, covered: null, doubt: held };
+function holdsTheSame(start: Holdings, held: Holdings): boolean {
+  return (
+    start.size === held.size && [...held].every(([account, { units }]) => start.get(account)?.units === units)
+  );
 }

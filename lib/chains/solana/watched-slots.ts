@@ -8,7 +8,6 @@ import { createLateSlots, type LateSlots, type NamedSlots } from "./late-slots.t
 import {
   type AddressMemory,
   fetchHoldings,
-  type Holdings,
   listAddress,
   NOTHING_SHOWN,
   openTransactionReads,
@@ -16,7 +15,7 @@ import {
   type TransactionReads,
 } from "./list-address.ts";
 import type { SolanaBlockHeader } from "./parse-block.ts";
-import { findStartOf, holdsTheSame, rememberHeld, rememberQuiet } from "./quiet-addresses.ts";
+import { findChanged } from "./quiet-addresses.ts";
 
 /** Asked at once. */
 const AT_ONCE = 4;
@@ -71,62 +70,21 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 
-  /** Asks about these addresses. Each is kept on its own: after a failure the next pass continues. */
   async function ask(client: RpcClient, addresses: readonly string[], range: Range): Promise<void> {
     const next = new Map(memory);
     memory = next;
-    const { mints } = watched;
-    const known = new Map([...next.values()].flatMap(({ transactions }) => [...transactions]));
-    // Together with the lists not many more calls than whole blocks would take: anybody can name many of our addresses.
-    const reads = openTransactionReads(client, mints, { known, most: range.to - range.from + 1 });
-    const keep = (address: string, after: AddressMemory) => {
-      late.add(after.named, range.from);
-      const isNew = after.doubt !== null && (next.get(address) ?? NOTHING_SHOWN).doubt === null;
-      if (isNew && !reads.isSpent()) watched.log?.warn({ address }, NOT_EXPLAINED);
-      next.set(address, after);
-    };
-    for (const group of split(addresses, together)) {
-      await listGroup(client, { addresses: group, mints, range, memory: next, reads }, keep);
-    }
+    await listEach(client, { addresses, range, memory: next, watched, late, together });
     late.forgetBelow(turns.lowest(range.from));
   }
 
-  /** Fetches what these addresses hold now. */
-  async function fetchHeldBy(client: RpcClient, addresses: readonly string[], { to }: Range) {
-    const held = new Map<string, Holdings>();
-    for (const group of split(addresses, together)) {
-      const { of } = await fetchHoldings(client, group, watched.mints, to);
-      for (const [address, holdings] of of) held.set(address, holdings);
-    }
-    return held;
-  }
-
-  /**
-   * Covers the addresses that hold what they held before, and lists the others. Returns false where the blocks are to be read: what an address
-   * held before is not known yet, or the lists would take more calls than the blocks.
-   */
-  async function coverChanged(client: RpcClient, missing: readonly string[], range: Range): Promise<boolean> {
-    const gap = range.to - range.from + 1;
-    if (Math.ceil(missing.length / together) > gap) return false;
+  /** Compares what these addresses hold, and asks about the changed ones. Returns false where the blocks are to be read. */
+  async function askChanged(client: RpcClient, addresses: readonly string[], range: Range): Promise<boolean> {
     const next = new Map(memory);
     memory = next;
-    const recall = (address: string) => next.get(address) ?? NOTHING_SHOWN;
-    const starts = new Map(missing.map((address) => [address, findStartOf(recall(address), range.from)]));
-    const asked = missing.filter((address) => starts.get(address) !== "waiting");
-    const changed = new Map<string, Holdings>();
-    for (const [address, held] of await fetchHeldBy(client, asked, range)) {
-      const start = starts.get(address);
-      if (start instanceof Map && holdsTheSame(start, held))
-        next.set(address, rememberQuiet(recall(address), start, range));
-      else changed.set(address, held);
-    }
-    const lists = [...changed.keys()].map((address) => recall(address).calls ?? 1 + watched.mints.size);
-    if (asked.length === missing.length && lists.reduce((sum, count) => sum + count, 0) <= gap) {
-      if (changed.size > 0) await ask(client, [...changed.keys()], range);
-      return true;
-    }
-    for (const [address, held] of changed) next.set(address, rememberHeld(recall(address), held, range));
-    return false;
+    const { mints } = watched;
+    const changed = await findChanged(client, { addresses, mints, together, range, memory: next });
+    if (changed !== null && changed.length > 0) await ask(client, changed, range);
+    return changed !== null;
   }
 
   const self: WatchedSlots = {
@@ -159,7 +117,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       try {
         const upTo = { from: range.from, to };
         if (!isIdle) await ask(client, missing, upTo);
-        else if (await coverChanged(client, missing, upTo)) await askInTurn();
+        else if (await askChanged(client, missing, upTo)) await askInTurn();
         else return await readWhole();
       } catch (error) {
         if (!isRefused(error)) throw error;
@@ -186,6 +144,35 @@ function withLateSlots(late: LateSlots, log: Logger | undefined) {
     },
     addFound: late.addFound,
   };
+}
+
+interface Asked {
+  readonly addresses: readonly string[];
+  readonly range: Range;
+  readonly memory: Map<string, AddressMemory>;
+  readonly watched: Watched;
+  readonly late: LateSlots;
+  readonly together: number;
+}
+
+/** Asks about these addresses. Each is kept on its own: after a failure the next pass continues. */
+async function listEach(
+  client: RpcClient,
+  { addresses, range, memory, watched, late, together }: Asked,
+): Promise<void> {
+  const { mints } = watched;
+  const known = new Map([...memory.values()].flatMap(({ transactions }) => [...transactions]));
+  // Together with the lists not many more calls than whole blocks would take: anybody can name many of our addresses.
+  const reads = openTransactionReads(client, mints, { known, most: range.to - range.from + 1 });
+  const keep = (address: string, after: AddressMemory) => {
+    late.add(after.named, range.from);
+    const isNew = after.doubt !== null && (memory.get(address) ?? NOTHING_SHOWN).doubt === null;
+    if (isNew && !reads.isSpent()) watched.log?.warn({ address }, NOT_EXPLAINED);
+    memory.set(address, after);
+  };
+  for (const group of split(addresses, together)) {
+    await listGroup(client, { addresses: group, mints, range, memory, reads }, keep);
+  }
 }
 
 interface Group {

@@ -136,6 +136,15 @@ async function retryBelow(
   if (await recordLate(watch, { ...at, nodeHeight })) memory.confirmations = { kind: "due" };
 }
 
+/** A node may be asked for the blocks above `compared`, in place of its head. */
+function fetchHead(
+  { adapter }: WatchContext,
+  compared: BlockRef | null,
+  finality: boolean,
+): Promise<ChainHead> {
+  return adapter.blocks.fetchHead({ finality, ...(compared && { readUpTo: compared.height }) });
+}
+
 async function readAndRecord(
   watch: WatchContext,
   memory: PassMemory,
@@ -145,11 +154,7 @@ async function readAndRecord(
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
   const asksFinality = await isFinalityDue(watch, memory, startedAt);
-  const readUpTo = compared?.height;
-  const head = await watch.adapter.blocks.fetchHead({
-    finality: asksFinality,
-    ...(compared && { readUpTo }),
-  });
+  const head = await fetchHead(watch, compared, asksFinality);
   failpoint("head-read");
   const found = await findCursor(watch.database.db, watch);
   // The node may be on another branch than the one that another process has read meanwhile.
