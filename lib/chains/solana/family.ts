@@ -25,7 +25,7 @@ export const SOLANA_FAMILY: FamilyDescriptor = {
   },
   listTestChains: () => SOLANA_TEST_CHAINS,
   // Idle: the head, the slots and a header, what 100 addresses hold, and an address in turn with every third pass.
-  countCalls: ({ blocks, isIdle }) => (isIdle ? 9 : 3 + blocks),
+  countCalls: ({ blocks, isIdle }) => (isIdle ? 8 : 3 + blocks),
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
