@@ -32,14 +32,17 @@ export function toJsonNumber(units: bigint, decimals: number): JsonText {
  * be an object whose exact text must be kept.
  */
 export function writeJson(value: JsonValue): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (value instanceof JsonText) return value.text;
-  if (value === null || typeof value !== "object" || value instanceof Date) return JSON.stringify(value);
+  if (value instanceof Date) return JSON.stringify(value);
   if (isList(value)) return `[${value.map(writeJson).join(",")}]`;
-  const members: string[] = [];
-  for (const [name, member] of Object.entries(value)) {
-    if (member !== undefined) members.push(`${JSON.stringify(name)}:${writeJson(member)}`);
+  let members = "";
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    if (member === undefined) continue;
+    members += `${members === "" ? "" : ","}${JSON.stringify(name)}:${writeJson(member)}`;
   }
-  return `{${members.join(",")}}`;
+  return `{${members}}`;
 }
 
 function isList(value: object): value is readonly JsonValue[] {

@@ -1,4 +1,4 @@
-import { createHash, randomInt } from "node:crypto";
+import { hash, randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 
@@ -29,7 +29,7 @@ export function parseApiKey(text: string): { env: Env; hash: Buffer } | null {
 }
 
 function hashApiKey(text: string): Buffer {
-  return createHash("sha256").update(text).digest();
+  return hash("sha256", text, "buffer");
 }
 
 function checksum(body: string): string {

@@ -35,7 +35,7 @@ export function isTrustedProxy(socketAddress: string, trusted: readonly string[]
 function isTrusted(address: string, trusted: readonly string[]): boolean {
   const ranges = parsedRanges.get(trusted) ?? parseIpRanges(trusted);
   parsedRanges.set(trusted, ranges);
-  return isInRanges(ranges, address);
+  return ranges.length > 0 && isInRanges(ranges, address);
 }
 
 /** Lets everything that a request causes know the address of its client (lib/platform/client-address.ts). */
