@@ -141,7 +141,7 @@ function describeDatabase({ applied, newest, would_run, running }: DatabaseFacts
     line(
       "processes",
       runs
-        ? `connected to the database: server ${server}, watchers ${watchers}, signer ${signer} connections`
+        ? `connected to the database: server ${server}, signer ${signer} connections; ${watchers} networks watched`
         : "none is connected to the database",
     ),
   ];

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connection.ts";
 
-/** The sessions of the processes that run. */
+/** What the processes that run have in the database: sessions, and the locks of the networks that they watch. */
 export interface Sessions {
   readonly server: number;
+  /** Networks that are watched. */
   readonly watchers: number;
   readonly signer: number;
 }
@@ -15,11 +16,15 @@ export interface Sessions {
 export async function countSessions(db: Db): Promise<Sessions> {
   const { rows } = await db.execute<{ name: string; count: number }>(sql`
     select application_name as name, count(*)::integer as count from pg_stat_activity
-    where datname = current_database() group by application_name`);
+    where datname = current_database() group by application_name
+    union all
+    select 'watched networks', count(*)::integer from pg_locks l join pg_stat_activity using (pid)
+    where datname = current_database() and application_name = 'paylink watcher' and locktype = 'advisory'
+      and mode = 'ExclusiveLock' and granted`);
   const countOf = (name: string) => rows.find((row) => row.name === name)?.count ?? 0;
   return {
     server: countOf("paylink listener"),
-    watchers: countOf("paylink watcher"),
+    watchers: countOf("watched networks"),
     signer: countOf("paylink signer"),
   };
 }

@@ -68,7 +68,7 @@ function watching(one: Worker, other: Worker): Promise<[Worker, Worker]> {
 async function cutLock({ pool }: FaultStack): Promise<boolean> {
   const { rows } = await pool.query(`
     select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
-    where l.locktype = 'advisory' and l.granted and a.application_name = 'paylink watcher'
+    where l.locktype = 'advisory' and l.mode = 'ExclusiveLock' and l.granted and a.application_name = 'paylink watcher'
       and a.datname = current_database()`);
   return rows.length > 0;
 }

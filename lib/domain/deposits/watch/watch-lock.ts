@@ -4,6 +4,12 @@ import { PostgresClient } from "#lib/platform/db/availability.ts";
 /** How long the lock's query may take, which never waits for another one. */
 const ANSWER_MS = 10_000;
 
+/** The name of the sessions that hold locks of networks. Commands count what these sessions hold. */
+export const WATCHER = "paylink watcher";
+
+/** The text whose hash is the advisory lock of a network. */
+export const lockNameOf = ({ env, network }: NetworkScope): string => `${WATCHER} ${env} ${network}`;
+
 /** At most one process holds the lock of a network in an environment, while its connection is open. */
 export interface WatchLock {
   isHeld(): boolean;
@@ -11,16 +17,13 @@ export interface WatchLock {
 }
 
 /**
- * Takes the lock on a separate connection. Returns null when another process holds it. PostgreSQL releases the lock when
+ * Takes the lock on a separate connection, for a few passes. A worker takes its locks with openWatchSession. Returns null when another process holds it. PostgreSQL releases the lock when
  * the connection ends, so a killed watcher leaves no lock. Throws when the database does not answer.
  */
-export async function takeWatchLock(
-  databaseUrl: string,
-  { env, network }: NetworkScope,
-): Promise<WatchLock | null> {
+export async function takeWatchLock(databaseUrl: string, network: NetworkScope): Promise<WatchLock | null> {
   const client = new PostgresClient({
     connectionString: databaseUrl,
-    application_name: "paylink watcher",
+    application_name: WATCHER,
     query_timeout: ANSWER_MS,
   });
   let held = false;
@@ -38,7 +41,7 @@ export async function takeWatchLock(
     await client.connect();
     const { rows } = await client.query<{ taken: boolean }>(
       "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken",
-      [`paylink watcher ${env} ${network}`],
+      [lockNameOf(network)],
     );
     held = rows[0]?.taken === true;
   } catch (error) {

@@ -15,13 +15,11 @@ import { createPace } from "./pace.ts";
 import { createPassMemory } from "./pass-rules.ts";
 import { isUnreadableBlocksError } from "./read-blocks.ts";
 import { runPass } from "./run-pass.ts";
+import { shareNetworks, type WatchOne } from "./share-networks.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
-import { takeWatchLock, type WatchLock } from "./watch-lock.ts";
 import { watchMempool } from "./watch-mempool.ts";
 import { retryDelay } from "./watch-rules.ts";
 
-/** How often a process that does not hold the lock tries to take it. */
-const LOCK_EVERY_MS = 500;
 /** The longest pause that a node can ask for. Another node of the network may answer earlier. */
 const MAX_PAUSE_MS = 30_000;
 /** A link's end is decided after its addresses were asked about again, so they are named before. */
@@ -58,57 +56,23 @@ export function createWatchContext(
 }
 
 /**
- * Starts a watcher for every network that is on. Each has its own loop, so one chain or node cannot stop another. One
- * process at a time watches a network. The others wait for its lock and continue when that process ends. `stop` resolves
- * when every loop has ended.
+ * Starts a watcher for every network of this worker's share (share-networks.ts). Each has its own loop, so one chain or node cannot stop
+ * another. One process at a time watches a network. The others wait for its lock and continue when that process ends. `stop`
+ * resolves when every loop has ended.
  */
 export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
-  const stopping = new AbortController();
-  const loops = deps.networks.all().map((adapter) => {
-    const watch = createWatchContext(deps, adapter);
-    return watchNetwork(watch, deps.hints ?? null, stopping.signal).catch((error: unknown) => {
-      watch.log.fatal({ err: error }, "watcher ended");
-    });
-  });
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.all(loops);
-    },
-  };
+  const { database, networks, log, hints = null } = deps;
+  const watches = networks.all().map((adapter) => createWatchContext(deps, adapter));
+  return shareNetworks({ databaseUrl: database.url, watches, log, ...clockOf(deps) }, (watch, signals) =>
+    watchNetwork(watch, hints, signals),
+  );
 }
 
-/** Takes the lock of one network, watches while the lock is held, and starts again when it is lost. */
+/** Runs passes until `ending` aborts. After an error it waits and tries again. `stopping` breaks a pass off. */
 async function watchNetwork(
   watch: WatchContext,
   hints: HintListener | null,
-  stopping: AbortSignal,
-): Promise<void> {
-  let isWaiting = false;
-  while (!stopping.aborted) {
-    const lock = await takeWatchLock(watch.database.url, watch).catch((error: unknown) => {
-      watch.log.error({ err: error }, "watch lock not available: database error");
-    });
-    if (!lock) {
-      const isTaken = lock === null;
-      if (isTaken && !isWaiting) watch.log.info("waiting: another process watches the network");
-      isWaiting = isTaken;
-      await watch.sleep(LOCK_EVERY_MS, stopping);
-      continue;
-    }
-    isWaiting = false;
-    watch.log.info("watching the network");
-    await watchWhileHeld(watch, lock, hints, stopping);
-    await lock.release();
-  }
-}
-
-/** Runs passes until the lock is lost or the process stops. After an error it waits and tries again. */
-async function watchWhileHeld(
-  watch: WatchContext,
-  lock: WatchLock,
-  hints: HintListener | null,
-  stopping: AbortSignal,
+  { ending, stopping }: Parameters<WatchOne>[1],
 ): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
@@ -118,8 +82,12 @@ async function watchWhileHeld(
   let lastError = "";
   let lastKind = "";
   let ofKind = 0;
-  const wait = createWakeableWait(stopping, watch);
-  const pace = createPace(watch, lock.isHeld, () => mempool?.wake());
+  const wait = createWakeableWait(ending, watch);
+  const pace = createPace(
+    watch,
+    () => !ending.aborted,
+    () => mempool?.wake(),
+  );
   const mempool = watchMempool(watch, pace, wait.wake, stopping);
   const unsubscribe = adapter.news?.listen((news) => {
     // The mempool's reader wakes the passes when it finds something.
@@ -127,7 +95,7 @@ async function watchWhileHeld(
     mempool?.wake();
   });
   const ignoreHints = hints?.onHint(watch, wait.wake);
-  while (lock.isHeld() && !stopping.aborted) {
+  while (!ending.aborted) {
     try {
       const more = await runPass(watch, memory, { mempool, stopping, isIdle: pace.isIdle() });
       countPass(watch);
@@ -138,7 +106,7 @@ async function watchWhileHeld(
       if (memory.progress.kind === "failed") memory.progress = { kind: "due" };
       if (!more) await pace.untilNextPass(wait);
     } catch (error) {
-      if (stopping.aborted) break;
+      if (ending.aborted) break;
       failures += 1;
       const kind = error instanceof NodeError ? error.kind : "internal";
       ofKind = kind === lastKind ? ofKind + 1 : 1;
@@ -155,7 +123,7 @@ async function watchWhileHeld(
           retryDelay({ passing: PASSING.has(kind), failures: ofKind }, pollMs, Math.random()),
           requested,
         ),
-        stopping,
+        ending,
       );
     }
   }

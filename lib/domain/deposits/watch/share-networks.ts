@@ -1,0 +1,140 @@
+import type { Logger } from "pino";
+import type { Clock } from "#lib/platform/clock.ts";
+import type { WatchContext } from "../types.ts";
+import { decideShare, type Holdings, NO_SHARE_MEMORY, type ShareMemory } from "./share-rules.ts";
+import { nameOf, openWatchSession, type WatchSession } from "./watch-session.ts";
+
+/** How often a worker looks for networks that are free, and for workers that have come or gone. */
+const LOOK_EVERY_MS = 300;
+
+export interface ShareDeps extends Clock {
+  readonly databaseUrl: string;
+  readonly watches: readonly WatchContext[];
+  readonly log: Logger;
+}
+
+/** Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops (`stopping`). */
+export type WatchOne = (
+  watch: WatchContext,
+  signals: { readonly ending: AbortSignal; readonly stopping: AbortSignal },
+) => Promise<void>;
+
+/**
+ * Watches the networks of this worker's share. Workers with the same networks share them equally: each takes free networks up to its share,
+ * and gives up what it holds above its share when a worker has come. One worker at a time holds a network. It ends its pass before it
+ * releases the lock. `stop` resolves when all of them have ended.
+ */
+export function shareNetworks(deps: ShareDeps, watchOne: WatchOne): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const running = new NetworkShares(deps, watchOne, stopping.signal).run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+interface Watching {
+  readonly session: WatchSession;
+  /** Aborted when the worker gives the network up. */
+  readonly leaving: AbortController;
+  readonly ended: Promise<void>;
+}
+
+class NetworkShares {
+  readonly #deps: ShareDeps;
+  readonly #watchOne: WatchOne;
+  readonly #stopping: AbortSignal;
+  readonly #networks: ReadonlyMap<string, WatchContext>;
+  /** The loops that run, in the order of their start. The last pass of one whose session was lost may still run. */
+  readonly #watching = new Map<string, Watching>();
+  #waiting: ReadonlySet<string> = new Set();
+  #memory: ShareMemory = NO_SHARE_MEMORY;
+
+  constructor(deps: ShareDeps, watchOne: WatchOne, stopping: AbortSignal) {
+    this.#deps = deps;
+    this.#watchOne = watchOne;
+    this.#stopping = stopping;
+    this.#networks = new Map(deps.watches.map((watch) => [nameOf(watch), watch]));
+  }
+
+  async run(): Promise<void> {
+    const { databaseUrl, watches, log, sleep } = this.#deps;
+    while (!this.#stopping.aborted) {
+      try {
+        const session = await openWatchSession(databaseUrl, watches);
+        await this.#share(session).finally(session.end);
+      } catch (error) {
+        log.error({ err: error }, "watch lock not available: database error");
+        await sleep(LOOK_EVERY_MS, this.#stopping);
+      }
+    }
+    await this.#untilAllEnded();
+  }
+
+  /** Returns when the session is lost, or when everything has ended after a stop. Throws a database error. */
+  async #share(session: WatchSession): Promise<void> {
+    const { sleep } = this.#deps;
+    const ending = AbortSignal.any([session.lost, this.#stopping]);
+    while (!ending.aborted) {
+      const holdings = await session.look();
+      await this.#follow(session, holdings);
+      await sleep(LOOK_EVERY_MS, ending);
+    }
+    if (session.lost.aborted) return;
+    await session.retire();
+    await this.#untilAllEnded();
+  }
+
+  async #follow(session: WatchSession, holdings: Holdings): Promise<void> {
+    const watched = [...this.#watching].flatMap(([name, one]) =>
+      one.session === session && !one.leaving.signal.aborted ? [name] : [],
+    );
+    const now = this.#deps.now().getTime();
+    const { take, leave, memory } = decideShare(holdings, watched, this.#memory, now);
+    this.#memory = memory;
+    for (const name of leave) this.#watching.get(name)?.leaving.abort();
+    let missing = take.most;
+    for (const name of take.names) {
+      if (missing === 0) break;
+      if (this.#watching.has(name) || !(await session.take(name))) continue;
+      missing -= 1;
+      this.#start(session, name);
+    }
+    this.#logWaiting(holdings);
+  }
+
+  #start(session: WatchSession, name: string): void {
+    const watch = this.#networks.get(name);
+    if (watch === undefined) return;
+    const leaving = new AbortController();
+    const stopping = this.#stopping;
+    const ending = AbortSignal.any([leaving.signal, session.lost, stopping]);
+    watch.log.info("watching the network");
+    const run = async () => {
+      await this.#watchOne(watch, { ending, stopping }).catch((error: unknown) => {
+        watch.log.fatal({ err: error }, "watcher ended");
+      });
+      if (leaving.signal.aborted) watch.log.info("leaving the network to another process");
+      // A lost session holds no lock.
+      if (!session.lost.aborted) await session.release(name).catch(() => {});
+      this.#watching.delete(name);
+    };
+    this.#watching.set(name, { session, leaving, ended: run() });
+  }
+
+  /** Logs once that another process holds a network. */
+  #logWaiting({ own, holders }: Holdings): void {
+    const others = [...holders].filter(([, holder]) => holder !== null && holder !== own);
+    const names = others.map(([name]) => name);
+    for (const name of names)
+      if (!this.#waiting.has(name))
+        this.#networks.get(name)?.log.info("waiting: another process watches the network");
+    this.#waiting = new Set(names);
+  }
+
+  async #untilAllEnded(): Promise<void> {
+    await Promise.all([...this.#watching.values()].map(({ ended }) => ended));
+  }
+}
