@@ -1,4 +1,4 @@
-/** Workers that come, are killed and freeze, in virtual time. Each decides by share-rules.ts, from looks at its own moments. */
+/** Workers that come, are killed and freeze, in virtual time. Each decides by share-rules.ts, from looks at different times. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 interface Worker {
   nextLook: number;
   memory: ShareMemory;
-  /** What it watches, with the time at which it releases a network. Infinity: it keeps it. */
+  /** The networks that it watches, with the time at which it releases each. Infinity: it keeps it. */
   readonly watched: Map<string, number>;
   isFrozen: boolean;
 }
