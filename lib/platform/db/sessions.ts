@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Db } from "./connection.ts";
 
-/** What the processes that run have in the database: sessions, and the locks of the networks that they watch. */
+/** The sessions of the processes that run, and the locks of the networks that they watch. */
 export interface Sessions {
   readonly server: number;
   /** Networks that are watched. */

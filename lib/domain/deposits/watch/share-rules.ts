@@ -13,7 +13,7 @@ export interface Holdings {
   readonly holders: ReadonlyMap<string, number | null>;
 }
 
-/** What a worker remembers from one look at the database to the next one, in milliseconds of its own clock. */
+/** The memory of a worker from one look at the database to the next one, in milliseconds of its own clock. */
 export interface ShareMemory {
   readonly freeSince: ReadonlyMap<string, number>;
   readonly restsUntil: number;
