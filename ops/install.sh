@@ -200,7 +200,7 @@ build() {
   touch "$PROGRAM.new/.unmigrated"
 }
 
-paylink() { (cd "$PROGRAM" && node_modules/.bin/node lib/cli/main.ts "$@"); }
+paylink() { (cd "$PROGRAM" && node_modules/.bin/node --import ./lib/platform/require-node.mjs lib/cli/main.ts "$@"); }
 as_owner() { (set -a && . "$SETTINGS/owner.env" && set +a && paylink "$@"); }
 
 has_tables() {

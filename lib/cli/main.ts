@@ -1,5 +1,5 @@
 /** `npm run -s paylink -- …`: the operator's command as a process. */
-import "#lib/platform/quick-start.ts";
+import "#lib/platform/quick-start.mjs";
 import { loadEnvFile } from "#lib/server/load-env-file.ts";
 import { runCommand } from "./run-command.ts";
 

@@ -10,3 +10,5 @@ if (Number.parseInt(node, 10) < NEEDED) {
   );
   process.exit(1);
 }
+// Not a static import: an older Node would refuse it before the sentence above.
+await import("./quick-start.mjs");

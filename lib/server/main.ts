@@ -1,4 +1,4 @@
-import "#lib/platform/quick-start.ts";
+import "#lib/platform/quick-start.mjs";
 
 // Not a static import: those are all found before the first of them runs.
 await import("./run-server.ts");

@@ -2,7 +2,7 @@
  * Browser tests: `npx playwright test -c tests/e2e/playwright.config.ts`. The project `phone` has the tests that are
  * tagged `@phone`, `desktop` all others. tests/long/e2e and tests/screens have configurations of their own.
  */
-import "#lib/platform/quick-start.ts";
+import "#lib/platform/quick-start.mjs";
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { FLAGS } from "#tests/support/browser.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 /** Arguments for Node, with which a process starts as quickly as the server. */
 export const QUICK_START: readonly string[] = [
   "--import",
-  fileURLToPath(new URL("../../lib/platform/quick-start.ts", import.meta.url)),
+  fileURLToPath(new URL("../../lib/platform/quick-start.mjs", import.meta.url)),
 ];
 
 export interface FoundProcess {

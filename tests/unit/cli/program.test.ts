@@ -139,8 +139,22 @@ test("the list of commands loads nothing but the list", async () => {
   assert.deepEqual([...packages], ["commander"]);
   assert.deepEqual(
     files.map((url) => basename(url)),
-    ["main.ts", "quick-start.ts", "load-env-file.ts", "run-command.ts", "read-version.ts"],
+    ["main.ts", "quick-start.mjs", "load-env-file.ts", "run-command.ts", "read-version.ts"],
   );
+});
+
+/** Prints, at the end, whether Node loaded its compiler of TypeScript, which takes longer than the list of commands. */
+const COMPILER = `process.on("exit", () => {
+  const isLoaded = process.moduleLoadList.some((name) => name.includes("amaro"));
+  process.stderr.write(isLoaded ? "compiled" : "kept");
+});`;
+
+test("the command runs sources that an earlier run compiled", async () => {
+  const words = ["--import", `data:text/javascript,${encodeURIComponent(COMPILER)}`, ...QUICK_START];
+  // The cache is the command's own, not that of the tests.
+  const list = () => start([...words, MAIN, "--help"], { NODE_COMPILE_CACHE: "" }).ended;
+  await list();
+  assert.partialDeepStrictEqual(await list(), { status: 0, stderr: "kept" });
 });
 
 test("the list has groups, and one line of at most 80 characters for each command", async () => {
