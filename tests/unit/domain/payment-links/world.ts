@@ -41,13 +41,16 @@ export const usdt = (text: string) => {
 const MNEMONIC =
   "abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about";
 
+const ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC)).derive(
+  `m/${NETWORKS.bep20.accountPath}`,
+).publicExtendedKey;
+
 function bep20Adapter(): NetworkAdapter {
-  const root = HDKey.fromMasterSeed(mnemonicToSeedSync(MNEMONIC));
   const config = {
     env: "test" as const,
     network: "bep20" as const,
     rpcUrls: ["http://127.0.0.1:1"],
-    accountKey: root.derive(`m/${NETWORKS.bep20.accountPath}`).publicExtendedKey,
+    accountKey: ACCOUNT_KEY,
     zmqUrl: null,
     chainId: null,
     contracts: {},
