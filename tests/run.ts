@@ -52,21 +52,30 @@ function listFiles({ folders }: Suite, words: readonly string[]): string[] {
     .sort((a, b) => (rank(a) < rank(b) ? -1 : 1));
 }
 
-/** Runs suites of Node's runner, then those with a browser. */
+/**
+ * Runs suites of Node's runner and those with a browser. The quick ones with a browser run next to the files of Node's runner, as one of
+ * two workers: its server, nodes and database then start once. The long ones need both cores.
+ */
 async function runSuites(suites: readonly Suite[], words: readonly string[]): Promise<void> {
   const browser = suites.filter((suite) => suite.browser !== undefined);
   const others = suites.filter((suite) => suite.browser === undefined);
   const suiteOf = new Map(others.flatMap((suite) => listFiles(suite, words).map((file) => [file, suite])));
+  const queue = [...suiteOf.keys()];
+  const isNext = ({ when }: Suite) => when === "quick" && queue.length > 0;
+  const runThose = async (those: readonly Suite[], workers: number) => {
+    for (const { browser: config = "" } of those) await runBrowser({ config, files: words, workers }, report);
+  };
+  const next = browser.filter(isNext);
+  const rest = browser.filter((suite) => !next.includes(suite));
   await runFiles({
-    queue: [...suiteOf.keys()],
-    workers: 2,
+    queue,
+    workers: next.length > 0 ? 1 : 2,
+    before: next.length > 0 ? runThose(next, 1) : undefined,
     alone: (file) => suiteOf.get(file)?.when !== "quick",
     timeoutMs: (file) => suiteOf.get(file)?.timeoutMs ?? 0,
     report: (result) => report.add(result),
   });
-  // Not at the same time: a browser with its server, nodes and database needs two cores.
-  for (const { browser: config = "" } of browser)
-    await runBrowser({ config, files: words, workers: 2 }, report);
+  await runThose(rest, 2);
 }
 
 async function searchLogs(folder: string, suites: readonly Suite[]): Promise<void> {
@@ -80,7 +89,7 @@ async function searchLogs(folder: string, suites: readonly Suite[]): Promise<voi
 async function main(given: readonly string[]): Promise<number> {
   const factors = [measureMachine()];
   // Also in the middle: two workers, or others on this machine, leave less of it.
-  setInterval(() => factors.push(measureMachine()), 20_000).unref();
+  setInterval(() => factors.push(measureMachine()), 60_000).unref();
   const { suites, words, whole } = findSuites(given);
   if (whole !== null && whole !== "rest") await Promise.all(CHECKS.map((one) => check(...one)));
   const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));

@@ -57,3 +57,18 @@ test("reports every result of a file, and continues after one that breaks its wo
     FILES.map(([, expected]) => expected),
   );
 });
+
+test("starts one more worker when the work before it has ended", async () => {
+  const path = join(folder, "later.test.mjs");
+  writeFileSync(path, `${IMPORT}test("a", () => {});`);
+  const order: string[] = [];
+  await runFiles({
+    queue: [relative(ROOT, path)],
+    workers: 0,
+    before: Promise.resolve().then(() => void order.push("before")),
+    alone: () => false,
+    timeoutMs: () => 60_000,
+    report: () => order.push("file"),
+  });
+  assert.deepEqual(order, ["before", "file"]);
+});

@@ -11,6 +11,8 @@ export interface FileRun {
   readonly queue: string[];
   /** How many files run at the same time, each in a worker process. */
   readonly workers: number;
+  /** One more worker starts when this ends. */
+  readonly before?: Promise<void> | undefined;
   /** True for files that share no worker with others. */
   readonly alone: (file: string) => boolean;
   /** Milliseconds after which a file is stopped. It has then failed. */
@@ -20,7 +22,9 @@ export interface FileRun {
 
 /** Runs all files of the queue with Node's own runner, in workers that each run many files. */
 export async function runFiles(run: FileRun): Promise<void> {
-  await Promise.all(Array.from({ length: run.workers }, () => work(run)));
+  const workers = Array.from({ length: run.workers }, () => work(run));
+  if (run.before !== undefined) workers.push(run.before.then(() => work(run)));
+  await Promise.all(workers);
 }
 
 /** One worker's share. A worker that ends or hangs is replaced, so that it costs one file. */
