@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { openSigner, type PublicKeySet, verifySigned } from "#lib/platform/signed-text.ts";
 import { checkoutPage } from "#tests/support/checkout-page.ts";
 import { creditsOf, endTimeToPay } from "#tests/support/link-states.ts";
-import { overflow, readCode } from "#tests/support/page-looks.ts";
+import { DEVICES, overflow, readCode } from "#tests/support/page-looks.ts";
 import { BEP20, type Payer, test, type Visit } from "./fixtures.ts";
 
 /** The signed receipt of a completed page: its file, its code and the page that checks it, with a changed one too. */
@@ -189,13 +189,10 @@ test("shows the same address and payment in two tabs", async ({ shop, visit, cho
   await Promise.all([checkout.waitForTitle("Payment complete"), second.waitForTitle("Payment complete")]);
 });
 
-test("shows everything on a phone without horizontal scrolling", { tag: "@phone" }, async ({
-  shop,
-  visit,
-}) => {
+test("shows everything on a phone without horizontal scrolling", async ({ shop, visit }) => {
   const link = await shop.createLink();
   for (const colorScheme of ["light", "dark"] as const) {
-    const checkout = await visit(link.url, { colorScheme });
+    const checkout = await visit(link.url, { ...DEVICES.phone, colorScheme });
     if (colorScheme === "light") {
       await checkout.shot("phone-open");
       await checkout.choose(BEP20);

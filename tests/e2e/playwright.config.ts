@@ -1,6 +1,7 @@
 /**
- * Browser tests: `npx playwright test -c tests/e2e/playwright.config.ts`. The project `phone` has the tests that are
- * tagged `@phone`, `desktop` all others. tests/long/e2e and tests/screens have configurations of their own.
+ * Browser tests: `npx playwright test -c tests/e2e/playwright.config.ts`. `TRACE=1` keeps a trace of each test that fails. The project
+ * `phone` has the tests that are tagged `@phone`, `desktop` all others. Each project starts worlds of its own, so no test here has the tag.
+ * tests/long/e2e and tests/screens have configurations of their own.
  */
 import "#lib/platform/quick-start.mjs";
 import { join } from "node:path";
@@ -26,8 +27,10 @@ export default defineConfig<object, WorldOptions>({
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     screenshot: "only-on-failure",
-    // Without a picture of every step: those cost more than the tests.
-    trace: { mode: "retain-on-failure", screenshots: false, snapshots: true, sources: true },
+    // Recording costs a third of the time.
+    trace: process.env.TRACE === "1" ? "retain-on-failure" : "off",
+    // A pulsing page draws all the time. The configurations of tests/long/e2e and tests/screens let it move.
+    contextOptions: { reducedMotion: "reduce" },
     launchOptions: { executablePath: process.env.CHROMIUM_PATH ?? "", args: [...FLAGS] },
   },
   projects: [

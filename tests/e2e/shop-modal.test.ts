@@ -4,8 +4,6 @@ import type { Page } from "@playwright/test";
 import type { WidgetShop } from "#tests/support/widget-shop.ts";
 import { BEP20, test } from "./fixtures.ts";
 
-test.use({ kind: { env: { GREENFIELD: "on" }, networks: ["bep20"] } });
-
 const FUNCTIONS = [
   "appendAndShowInvoiceFrame",
   "appendInvoiceFrame",

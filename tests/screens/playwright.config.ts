@@ -9,5 +9,6 @@ export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: join(import.meta.dirname, "../../test-results/screens-failed"),
   timeout: 3_600_000,
+  use: { ...quick.use, contextOptions: {} },
   projects: [{ name: "screens" }],
 });

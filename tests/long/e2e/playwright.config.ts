@@ -11,4 +11,5 @@ export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: join(import.meta.dirname, "../../../test-results/long"),
   timeout: 600_000,
+  use: { ...quick.use, contextOptions: {} },
 });
