@@ -27,7 +27,7 @@ export default defineConfig<object, WorldOptions>({
     actionTimeout: 30_000,
     navigationTimeout: 60_000,
     screenshot: "only-on-failure",
-    // Recording costs a third of the time.
+    // A recorded visit costs twice the time.
     trace: process.env.TRACE === "1" ? "retain-on-failure" : "off",
     // A pulsing page draws all the time. The configurations of tests/long/e2e and tests/screens let it move.
     contextOptions: { reducedMotion: "reduce" },
