@@ -24,9 +24,12 @@ import {
   NOW,
   open,
   seconds,
+  startForEachTest,
   until,
   world,
 } from "./price-server.ts";
+
+startForEachTest();
 
 test("gives every link currency a rate with the names of its sources", async () => {
   const rates = open([...cryptoSources(), coinbase(`${world.baseUrl}/coinbase`), ...fiatSources()]);

@@ -25,26 +25,29 @@ let opened: SourcedRates[];
 /** One server that answers as all sources. Healthy at the start of each test. */
 export const world = { baseUrl: "", answers: {} as Record<string, Answer>, requests: [] as string[] };
 
-beforeEach(async () => {
-  world.requests = [];
-  opened = [];
-  world.answers = healthyAnswers();
-  server = createServer((request, response) => {
-    const name = new URL(request.url ?? "", "http://localhost").pathname.split("/")[1] ?? "";
-    world.requests.push(request.url ?? "");
-    const answer = world.answers[name];
-    if (answer) answer(request, response);
-    else response.writeHead(404).end();
+/** Starts it for each test of the file that calls this. A worker loads this module once for all of its files. */
+export function startForEachTest(): void {
+  beforeEach(async () => {
+    world.requests = [];
+    opened = [];
+    world.answers = healthyAnswers();
+    server = createServer((request, response) => {
+      const name = new URL(request.url ?? "", "http://localhost").pathname.split("/")[1] ?? "";
+      world.requests.push(request.url ?? "");
+      const answer = world.answers[name];
+      if (answer) answer(request, response);
+      else response.writeHead(404).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    world.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  world.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
 
-afterEach(async () => {
-  for (const rates of opened) rates.stop();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+  afterEach(async () => {
+    for (const rates of opened) rates.stop();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+}
 
 export const json =
   (text: string): Answer =>

@@ -18,8 +18,11 @@ import {
   NOW,
   open,
   seconds,
+  startForEachTest,
   world,
 } from "./price-server.ts";
+
+startForEachTest();
 
 /** The names of the pairs that a request asked for. */
 function namesOf(url: string | undefined): string[] {
