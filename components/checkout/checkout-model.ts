@@ -116,6 +116,8 @@ export interface CheckoutModel {
   readonly received: readonly string[];
   readonly excess: readonly string[];
   readonly payments: readonly PaymentLine[];
+  /** The network reverted an earlier payment, and the page asks for a payment again. */
+  readonly reverted: boolean;
   /** Transfers that arrived at the addresses, pay nothing, and wait for the merchant. */
   readonly astray: readonly AstrayLine[];
   /** The number of all payments. Null if all are listed. */
@@ -202,6 +204,7 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     received: sumByToken(view.received, locale),
     excess: view.excess.map((excess) => typedText(excess.amount, excess.token, locale)),
     payments,
+    reverted: hasTimeLeft(stage) && view.payments.some(({ status }) => status === "dropped"),
     astray: view.astray.map((payment) => toAstrayLine(payment, options)),
     paymentCount: view.paymentCount > payments.length ? view.paymentCount.toLocaleString(locale) : null,
     waitEstimate:

@@ -55,7 +55,7 @@ export function CheckoutPage({
 }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
   const refusal = notice !== null && stage === "choose" ? texts.notices[notice] : null;
-  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.astray.length} ${model.slow} ${model.late} ${notice}`;
+  const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.astray.length} ${model.slow} ${model.late} ${model.reverted} ${notice}`;
   const lowerKey = `${upperKey} ${payments.length} ${instructions && priceChange(instructions)}`;
   return (
     <>
@@ -73,6 +73,7 @@ export function CheckoutPage({
         <PaymentSummary key={`${stage} summary`} model={model} texts={texts} />
         <div key={`${stage} body`} id="payment" className="grid gap-4">
           <Fragment key={upperKey}>
+            <Reverted model={model} texts={texts} />
             <PaymentStatusPanel model={model} texts={texts} />
             <NextStep model={model} texts={texts} />
             <AstrayMoney model={model} texts={texts} />
@@ -110,6 +111,16 @@ export function CheckoutPage({
         <p>{texts.footer}</p>
       </footer>
     </>
+  );
+}
+
+/** Says why the page asks for a payment that was made already. */
+function Reverted({ model, texts }: Pick<CheckoutPageProps, "model" | "texts">) {
+  if (!model.reverted) return null;
+  return (
+    <NoticeBox tone="warn" icon="alert">
+      {texts.reverted}
+    </NoticeBox>
   );
 }
 

@@ -10,6 +10,7 @@ import type { Texts } from "./texts.ts";
 export function announcementText(model: CheckoutModel, texts: Texts, refusal: string | null): string {
   const { stage, instructions, payments, waitEstimate } = model;
   const parts = [`${titleText(model, texts)}.`, explanationText(model, texts)];
+  if (model.reverted) parts.unshift(texts.reverted);
   if (instructions !== null && priceChange(instructions) === "same") parts.push(texts.priceRenewedSame);
   if (instructions !== null && priceChange(instructions) === "changed")
     parts.push(priceRenewalText(instructions, texts));

@@ -77,6 +77,7 @@ export const arabic: Texts = {
   astray: ({ amount, network, merchant }) =>
     `وصل ${amount} على ${network}. ليس هذا ما تطلبه هذه الدفعة، لذا لا يُحتسب هنا. المبلغ محفوظ على حدة ولم يضِع. تواصل مع ${merchant} واذكر هذه المعاملة.`,
   networkSlow: "الشبكة بطيئة في التأكيد حاليًا. دفعتك لم تضع، فلا حاجة إلى إرسالها مرة أخرى.",
+  reverted: "ألغت الشبكة دفعتك السابقة، لذا لا تُحتسب. تحقق من محفظتك قبل أن تدفع مرة أخرى.",
   lateAccepted: ({ merchant }) => `وصلت الدفعة متأخرة، وقبلها ${name(merchant)}.`,
   lateTitle: "وصلت دفعتك متأخرة",
   lateHeld: ({ merchant }) =>

@@ -8,7 +8,6 @@ import type { WaitEstimate } from "../time-text.ts";
 import { aboutText, shortText } from "./word-forms.ts";
 
 type Names = { merchant: string };
-type ExplanationValues = Names & { excess: string };
 
 /** All texts of the payment page, and of the page of a form. English defines the shape; this folder has one file per language. */
 export const english = {
@@ -57,7 +56,7 @@ export const english = {
     checking: () =>
       "The time to pay has ended. We are checking whether a payment was sent before that. Do not send anything now.",
     paid: ({ merchant }: Names) => `${merchant} has been paid. You may close this page.`,
-    overpaid: ({ merchant, excess }: ExplanationValues) =>
+    overpaid: ({ merchant, excess }: Names & { excess: string }) =>
       `${merchant} has been paid. You sent ${excess} too much. Contact them about the difference.`,
     underpaid: ({ merchant }: Names) =>
       `The time ended before the full amount arrived. ${merchant} has what you sent. Contact them to pay the rest or to get a refund.`,
@@ -67,7 +66,7 @@ export const english = {
       `No payment arrived in time. Do not send anything to the address any more. Ask ${merchant} for a new link.`,
     canceled: ({ merchant }: Names) =>
       `${merchant} ended this payment. Do not send anything to the address any more. Contact them if you have sent something.`,
-  } satisfies Record<Stage, (values: ExplanationValues) => string>,
+  } satisfies Record<Stage, (values: Names & { excess: string }) => string>,
   /** Replaces the explanation of `topUp` where the network carries no smaller payment than the amount. */
   topUpSmallest: ({ amount }: { amount: string }) =>
     `Part of the payment has arrived. Send ${amount} to the same address, even if less is missing: the network carries no smaller payment.`,
@@ -78,6 +77,7 @@ export const english = {
     `${amount} arrived on ${network}. That is not what this payment asks for, so it does not count here. It is kept apart and not lost. Contact ${merchant} and name this transaction.`,
   networkSlow:
     "The network is slow to confirm right now. Your payment is not lost, and you do not need to send it again.",
+  reverted: "The network reverted your payment: it does not count. Check your wallet before you pay again.",
   lateAccepted: ({ merchant }: Names) => `The payment arrived late, and ${merchant} accepted it.`,
   /** Heading of a link that ended before its payment arrived. */
   lateTitle: "Your payment arrived late",

@@ -79,6 +79,8 @@ export const spanish: Texts = {
     `Llegó ${amount} por ${network}. No es lo que pide este pago, así que aquí no cuenta. Se guarda aparte y no está perdido. Contacta con ${merchant} e indica esta transacción.`,
   networkSlow:
     "La red tarda en confirmar en este momento. Tu pago no se ha perdido; no hace falta enviarlo otra vez.",
+  reverted:
+    "La red anuló su pago anterior, así que no cuenta. Compruebe su billetera antes de volver a pagar.",
   lateAccepted: ({ merchant }) => `Llegó tarde, y ${merchant} lo aceptó.`,
   lateTitle: "Su pago llegó tarde",
   lateHeld: ({ merchant }) =>

@@ -76,6 +76,8 @@ export const french: Texts = {
     `${amount} est arrivé sur ${network}. Ce n’est pas ce que ce paiement demande, donc cela ne compte pas ici. La somme est mise de côté et n’est pas perdue. Contactez ${merchant} en citant cette transaction.`,
   networkSlow:
     "Le réseau tarde à confirmer en ce moment. Votre paiement n’est pas perdu\u00a0; inutile de le renvoyer.",
+  reverted:
+    "Le réseau a annulé votre paiement précédent\u00a0: il ne compte pas. Vérifiez votre portefeuille avant de payer à nouveau.",
   lateAccepted: ({ merchant }) => `Il est arrivé en retard, et ${merchant} l’a accepté.`,
   lateTitle: "Votre paiement est arrivé en retard",
   lateHeld: ({ merchant }) =>

@@ -76,6 +76,8 @@ export const portuguese: Texts = {
     `Chegou ${amount} em ${network}. Não é o que este pagamento pede, por isso não conta aqui. O valor fica guardado à parte e não está perdido. Contacte ${merchant} e indique esta transação.`,
   networkSlow:
     "A rede está a demorar a confirmar neste momento. O seu pagamento não se perdeu; não precisa de o enviar outra vez.",
+  reverted:
+    "A rede anulou o seu pagamento anterior, por isso não conta. Verifique a sua carteira antes de pagar outra vez.",
   lateAccepted: ({ merchant }) => `Chegou com atraso, e ${merchant} aceitou-o.`,
   lateTitle: "O seu pagamento chegou com atraso",
   lateHeld: ({ merchant }) =>

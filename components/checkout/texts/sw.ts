@@ -70,6 +70,8 @@ export const swahili: Texts = {
   astray: ({ amount, network, merchant }) =>
     `${amount} zimefika kwenye ${network}. Si zile ambazo malipo haya yanaomba, kwa hiyo hazihesabiwi hapa. Zimewekwa kando na hazijapotea. Wasiliana na ${merchant} na utaje muamala huu.`,
   networkSlow: "Kwa sasa mtandao unachelewa kuthibitisha. Malipo yako hayajapotea; huhitaji kutuma tena.",
+  reverted:
+    "Mtandao ulifuta malipo yako ya awali, kwa hiyo hayahesabiwi. Angalia pochi yako kabla ya kulipa tena.",
   lateAccepted: ({ merchant }) => `Yalichelewa kufika, na ${merchant} waliyakubali.`,
   lateTitle: "Malipo yako yamefika kwa kuchelewa",
   lateHeld: ({ merchant }) =>

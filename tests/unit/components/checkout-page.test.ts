@@ -311,3 +311,21 @@ test("shows account and tag by themselves where an address contains both", () =>
   assert.match(words(page), /Without the tag the payment cannot be recognized\. .*Destination tag 12345/);
   assert.doesNotMatch(markup(STATES.awaiting), /Destination tag/);
 });
+
+test("reverted: says first that the earlier payment does not count, before it asks for the payment again", () => {
+  const said = "The network reverted your payment: it does not count. Check your wallet before";
+  for (const state of ["awaiting", "partial", "open"] as const) {
+    const view = { ...STATES[state], payments: [...STATES[state].payments, ...STATES.reverted.payments] };
+    const html = markup(view);
+    const [before = ""] = html.split("<h1");
+    assert.ok(words(before).includes(said), state);
+    assert.ok(announcementText(modelOf(view), english, null).startsWith(said), state);
+  }
+  for (const state of ["awaiting", "detected", "partial", "completed", "expired"] as const)
+    readsNot(state, /reverted your/);
+  const paidAgain = {
+    ...STATES.detected,
+    payments: [...STATES.reverted.payments, ...STATES.detected.payments],
+  };
+  assert.doesNotMatch(words(markup(paidAgain)), /reverted your/);
+});
