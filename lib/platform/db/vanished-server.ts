@@ -22,7 +22,8 @@ export function endIfServerVanishes(client: pg.Client): void {
   let answered = stream().bytesWritten;
   let seen = "";
   let isProbing = false;
-  connection.on("readyForQuery", () => {
+  // Before the driver's own listener, which sends the next query if one waits.
+  connection.prependListener("readyForQuery", () => {
     answered = stream().bytesWritten;
   });
 

@@ -78,6 +78,30 @@ test("a query whose machine has vanished fails as an unavailable database after 
   await close();
 });
 
+test("a query that waited for its connection fails as soon as any other", async (t) => {
+  const front = await openFront(t);
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  const { db, close } = openDatabase(front.url, { max: 1 });
+  await db.execute(sql`select 1`);
+  front.keeps = "everything";
+  const keptFirst = front.kept();
+  const first = db.execute(sql`select 2`).then(({ rowCount }) => rowCount);
+  await keptFirst;
+  // The driver sends it while it handles the end of the first one.
+  const failed = assert.rejects(
+    async () => db.execute(sql`select 3`),
+    (error) => isDatabaseUnavailable(error),
+  );
+  const keptSecond = front.kept();
+  front.release();
+  front.keeps = "everything";
+  assert.equal(await first, 1);
+  await keptSecond;
+  for (let step = 0; step < 3; step++) t.mock.timers.tick(STEP_MS);
+  await failed;
+  await close();
+});
+
 test("a query that takes long is left alone while the server answers new connections", async (t) => {
   const front = await openFront(t);
   t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
