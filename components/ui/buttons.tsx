@@ -76,9 +76,24 @@ export async function copyText(text: string): Promise<boolean> {
 
 /**
  * Opens the browser's print dialog, which can also save a file. The style sheet hides the button where
- * scripts are off.
+ * scripts are off. Browsers before 2025 do not know `::details-content`, by which the style sheet unfolds what paper shows.
  */
 export function PrintButton({ label }: { label: string }) {
+  useEffect(() => {
+    const unmounted = new AbortController();
+    const { signal } = unmounted;
+    let unfolded: HTMLDetailsElement[] = [];
+    const setOpen = (open: boolean) => {
+      for (const fold of unfolded) fold.open = open;
+    };
+    const unfold = () => {
+      unfolded = [...document.querySelectorAll<HTMLDetailsElement>("details.printed:not([open])")];
+      setOpen(true);
+    };
+    addEventListener("beforeprint", unfold, { signal });
+    addEventListener("afterprint", () => setOpen(false), { signal });
+    return () => unmounted.abort();
+  }, []);
   return (
     <button
       type="button"

@@ -249,6 +249,12 @@ test("prints a paid page as one sheet of A4 or Letter with everything that a rec
     const sheet = (await page.pdf({ format })).toString("latin1");
     assert.equal(sheet.match(/\/Type\s*\/Page\b/g)?.length, 1, format);
   }
+  // The style sheet cannot unfold anything in browsers before 2025.
+  const transaction = page.getByText(hash);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await transaction.isVisible(), true, "paper shows the folded transaction");
+  await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+  assert.equal(await transaction.isVisible(), false, "the screen is as before");
   await page.emulateMedia({ media: "print", colorScheme: "dark" });
   const text = (await page.locator("body").textContent()) ?? "";
   for (const wanted of [
