@@ -6,6 +6,8 @@ import compression from "compression";
 const compress = compression({
   level: 4,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } },
+  // The range of a part counts bytes of the whole file as it is.
+  filter: (request, response) => response.statusCode !== 206 && compression.filter(request, response),
 });
 
 /** Compresses the answers of `answer` with the method that the client prefers, each as a whole. */
