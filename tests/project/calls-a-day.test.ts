@@ -21,7 +21,7 @@ const OTHERS = [
  * minute, so one request more or less is 1,440 a day.
  */
 const OPEN = { trc20: 60_000 + 1_440, bep20: 250_000 } as const;
-/** The same while no payment is expected, with an address and without. trc20: its row is older than tests/chains/tron-idle.test.ts. */
+/** The same while no payment is expected, with an address and without. trc20: it reads the results of each block with transactions. */
 const MOST_IDLE = 30_000;
 const IDLE = { trc20: 45_000 } as const;
 

@@ -1,6 +1,6 @@
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { PaymentRequest } from "../addresses.ts";
-import { type BlockRange, type LateTransfers, PLAIN_FORKS, type ScanResult } from "../blocks.ts";
+import { PLAIN_FORKS, type ScanResult } from "../blocks.ts";
 import { getFinalHeight } from "../finality-rules.ts";
 import type { AdapterTools, NetworkAdapter, NetworkConfig } from "../network.ts";
 import type { NetworkData } from "../network-data.ts";
@@ -17,7 +17,7 @@ import { checkEvmIdentity, fetchEvmHead } from "./chain-state.ts";
 import type { EvmBlockHeader } from "./codec.ts";
 import { createEvmAddressDeriver, deriveHotAccount } from "./derive-address.ts";
 import { ETHEREUM, type EvmDialect } from "./dialect.ts";
-import { fetchCoinBalances, fetchEvmAddressBalances } from "./fetch-address-balances.ts";
+import { fetchEvmAddressBalances } from "./fetch-address-balances.ts";
 import {
   fetchEvmCost,
   fetchEvmNetworkFee,
@@ -30,7 +30,6 @@ import { listEvmProbeQuestions } from "./list-probe-questions.ts";
 import { type EvmTokens, keepReceived, readEvmTokens } from "./listed-tokens.ts";
 import { openSecondLook, type SecondLook } from "./look-again.ts";
 import type { BlocksAhead, NativeNode } from "./native-reader.ts";
-import { openPostponedResults, type PostponedResults } from "./postponed-results.ts";
 import { scanTokenTransfers, scanUnlistedTokens } from "./scan-transfers.ts";
 import { broadcastRaw, type EvmSending, fetchBalances, fetchNonces, fetchSendState } from "./sending.ts";
 import { callWithCode, fetchAccounts } from "./sweeping.ts";
@@ -65,9 +64,8 @@ export function openEvmLikeAdapter(
   const readsTraces = config.traces ?? false;
   const isFeeMoney = openFeeMoneyCheck(dialect, accountKey);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
-  const [secondLook, postponed] = [openSecondLook(data), openPostponedResults(tools.log)];
-  const looks = { isFeeMoney, secondLook, postponed };
-  const chain = { data, chainId, tokens, dialect, reportUnreadable, readsTraces, ...looks };
+  const secondLook = openSecondLook(data);
+  const chain = { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook };
   const pool = openNodePool({
     scope: { env, network },
     urls: config.rpcUrls.map(dialect.toRpcUrl),
@@ -105,12 +103,7 @@ export function openEvmLikeAdapter(
     missesContracts: dialect.tracesMoves && !readsTraces,
     ...pool.reader,
     nodes: pool,
-    addressWatch: {
-      watch(book) {
-        secondLook.watch(book);
-        postponed.watch(book);
-      },
-    },
+    addressWatch: secondLook,
     mempool: null,
     news: null,
     sending:
@@ -173,13 +166,6 @@ function openFeeMoneyCheck(dialect: EvmDialect, accountKey: string): (transfer: 
   };
 }
 
-const joinLate = (...parts: readonly LateTransfers[]): LateTransfers => ({
-  transfers: parts.flatMap(({ transfers }) => transfers),
-  done() {
-    for (const part of parts) part.done();
-  },
-});
-
 const dropTransfers = <T extends Pick<ScanResult, "transfers">>(
   scan: T,
   isDropped: (transfer: ChainTransfer) => boolean,
@@ -198,13 +184,11 @@ interface EvmChain {
   readonly readsTraces: boolean;
   readonly isFeeMoney: (transfer: ChainTransfer) => boolean;
   readonly secondLook: SecondLook;
-  readonly postponed: PostponedResults;
 }
 
 /** Reads one node. */
 function readNode(line: NodeClient, chain: EvmChain) {
-  const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook, postponed } =
-    chain;
+  const { data, chainId, tokens, dialect, reportUnreadable, readsTraces, isFeeMoney, secondLook } = chain;
   const client = openRpcClient(line);
   let newest: EvmBlockHeader | null = null;
   let ahead: BlocksAhead | null = null;
@@ -216,8 +200,6 @@ function readNode(line: NodeClient, chain: EvmChain) {
   const held = { client, coin: readCoinOf(data), contracts: tokens.contracts, dialect };
   // Withdrawals may be in any token, and one that is not received is not unlisted.
   const received = keepReceived(tokens, data);
-  const scanned = { ...source, tokens: received };
-  const canPostpone = received.coin?.reader.canPostpone ?? false;
   const checkIdentity = () => checkEvmIdentity(client, chainId, tokens.contracts);
   const reader = {
     blocks: {
@@ -235,22 +217,17 @@ function readNode(line: NodeClient, chain: EvmChain) {
         return head;
       },
       fetchHash: async (height) => (await fetchChainHeaders(client, [height]))[0]?.hash ?? null,
-      async scan(range, ours, options) {
-        const postponesResults = canPostpone && postponed.postpone(range, options?.isIdle);
-        const scan = await scanTokenTransfers(scanned, range, ours, { ...options, postponesResults });
-        return dropTransfers(scan, isFeeMoney);
-      },
+      scan: async (range, ours, options) =>
+        dropTransfers(
+          await scanTokenTransfers({ ...source, tokens: received }, range, ours, options),
+          isFeeMoney,
+        ),
       ...PLAIN_FORKS,
     },
     late: {
       async list(height, ours) {
-        const second = await secondLook.list(scanned, height, ours);
-        if (!canPostpone) return dropTransfers(second, isFeeMoney);
-        const fetchCoins = (addresses: readonly string[]) =>
-          fetchCoinBalances(client, addresses.map(dialect.toHex));
-        const read = async (range: BlockRange) => (await scanTokenTransfers(scanned, range, ours)).transfers;
-        const late = await postponed.list({ fetchBalances: fetchCoins, read }, height);
-        return dropTransfers(joinLate(second, late), isFeeMoney);
+        const late = await secondLook.list({ ...source, tokens: received }, height, ours);
+        return dropTransfers(late, isFeeMoney);
       },
     },
     unlistedTokens: { scan: (range, addresses) => scanUnlistedTokens(source, range, addresses) },

@@ -39,29 +39,6 @@ export async function fetchEvmAddressBalances(
   throw new NodeError("inconsistent", "the chain moved each time that balances were read");
 }
 
-/** Addresses whose coins are asked for in one request. */
-const COINS_AT_ONCE = 100;
-
-/** The coins of addresses in hex. The height is asked for last, with the same request: the node was at it or below when it answered the others. */
-export async function fetchCoinBalances(
-  client: RpcClient,
-  addresses: readonly string[],
-): Promise<{ readonly height: number; readonly of: ReadonlyMap<string, bigint> }> {
-  const of = new Map<string, bigint>();
-  const heights: number[] = [];
-  for (let i = 0; i < addresses.length; i += COINS_AT_ONCE) {
-    const part = addresses.slice(i, i + COINS_AT_ONCE);
-    const asked = part.map((address) => ({ method: "eth_getBalance", params: [address, "latest"] }));
-    const answers = await client.batch([
-      ...asked,
-      { method: "eth_getBlockByNumber", params: ["latest", false] },
-    ]);
-    for (const [at, address] of part.entries()) of.set(address, parseUint256("a balance", answers[at]));
-    heights.push(parseEvmHeader(answers.at(-1))?.height ?? 0);
-  }
-  return { height: Math.min(...heights), of };
-}
-
 async function fetchAt(
   { client, coin, contracts, dialect }: Asked,
   addresses: readonly string[],

@@ -54,8 +54,6 @@ export interface BlocksAhead {
 export interface NativeScanOptions extends ScanOptions {
   /** The contracts whose logs are wanted, where blocks show them (NativeScan.mayPayByLogs). */
   readonly contracts?: readonly string[];
-  /** The results of transactions are read later, where none of these pays our addresses by itself (postponed-results.ts). Absent: now. */
-  readonly postponesResults?: boolean;
 }
 
 /** One node, with all its interfaces. */
@@ -80,8 +78,6 @@ export type HexFilter = (addresses: readonly string[]) => Promise<ReadonlySet<st
 export interface NativeReader {
   /** The blocks that it reads show their logs, too (NativeScan.mayPayByLogs). */
   readonly showsLogs: boolean;
-  /** The results of transactions are requests of their own, which may wait (NativeScanOptions.postponesResults). */
-  readonly canPostpone: boolean;
   /**
    * Fetches the blocks above a height, which show the node's newest block, too. Null: there is none, or more than one answer holds. Absent:
    * the head is cheaper.

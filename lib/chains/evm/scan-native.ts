@@ -42,7 +42,6 @@ const PLAIN_TRANSFER_GAS = 21_000;
  */
 export const ETHEREUM_COIN: NativeReader = {
   showsLogs: false,
-  canPostpone: false,
   scanNative,
   fetchEffect: async (_node, { txHash, transaction, receipt }) => readOutcome(txHash, transaction, receipt),
 };

@@ -1,4 +1,4 @@
-import type { AddressFilter, ScanResult } from "../blocks.ts";
+import type { AddressFilter, ScanOptions, ScanResult } from "../blocks.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { type ChainTransfer, NO_POSITION, type UnlistedTransfer } from "../transfers.ts";
@@ -9,13 +9,7 @@ import { type EvmBlockHeader, listLogAddresses, type TransferLog } from "./codec
 import type { EvmDialect } from "./dialect.ts";
 import { fetchEvmHeaders } from "./headers.ts";
 import type { EvmTokens } from "./listed-tokens.ts";
-import type {
-  HexFilter,
-  NativeMovement,
-  NativeNode,
-  NativeScan,
-  NativeScanOptions,
-} from "./native-reader.ts";
+import type { HexFilter, NativeMovement, NativeNode, NativeScan } from "./native-reader.ts";
 import { isNewest, type LogScan, scanLogs } from "./scan-logs.ts";
 import { keepSuccessful } from "./scan-native.ts";
 import { scanUnlistedLogs } from "./scan-unlisted.ts";
@@ -41,7 +35,7 @@ export async function scanTokenTransfers(
   { node, chainId, tokens, dialect }: TransferSource,
   range: Range,
   ours: AddressFilter,
-  options?: NativeScanOptions,
+  options?: ScanOptions,
 ): Promise<ScanResult> {
   const owned = hexFilter(dialect, ours);
   const contracts = tokens.contracts.map(({ contract }) => contract);

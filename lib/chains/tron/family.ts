@@ -13,13 +13,11 @@ export const TRON_FAMILY: FamilyDescriptor = {
   },
   listTestChains: () => [],
   // Whole blocks come from /wallet, four with a request, and show the newest block unless finality is asked for. The results of each are read,
-  // which show the logs, too. Idle, the results wait, and the logs are asked for.
+  // which show the logs, too.
   countCalls: (pass) =>
-    pass.isIdle
-      ? countLogCalls(pass) + (pass.coin ? pass.blocks / 4 : 0)
-      : pass.coin
-        ? 2 * pass.finality + Math.max(Math.min(1, pass.blocks), pass.blocks / 4) + pass.blocks
-        : countLogCalls(pass),
+    pass.coin
+      ? 2 * pass.finality + Math.max(Math.min(1, pass.blocks), pass.blocks / 4) + pass.blocks
+      : countLogCalls(pass),
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: true,

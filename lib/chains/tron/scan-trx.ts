@@ -8,7 +8,6 @@ import type {
   NativeNode,
   NativeReader,
   NativeScan,
-  NativeScanOptions,
 } from "../evm/native-reader.ts";
 import type { NodeClient } from "../node-client.ts";
 import { NodeError } from "../node-error.ts";
@@ -42,9 +41,8 @@ const CODELESS: ReadonlySet<unknown> = new Set(["TransferContract", "TransferAss
  */
 export const TRX: NativeReader = {
   showsLogs: true,
-  canPostpone: true,
   fetchAhead,
-  scanNative: (node, range, ours, options) => scanTrx(node, range, ours, options),
+  scanNative: (node, range, ours, options) => scanTrx(node, range, ours, options?.contracts ?? []),
   fetchEffect: ({ line }, { txHash }) => readOutcome(line, txHash),
 };
 
@@ -54,13 +52,13 @@ interface Candidate extends TrxTransfer {
 
 /**
  * Reads blocks in order, with the next requests under way. Each block must follow the one before, and the
- * last must be the JSON-RPC's block, too. Results are requested for every block with transactions, or only for those that pay us.
+ * last must be the JSON-RPC's block, too. Results are requested for every block with transactions.
  */
 async function scanTrx(
   { line, client, reportUnreadable, knownHead, ahead }: NativeNode,
   { from, to }: { readonly from: number; readonly to: number },
   ours: HexFilter,
-  { contracts = [], postponesResults = false }: NativeScanOptions = {},
+  contracts: readonly string[],
 ): Promise<NativeScan> {
   if (to < from) throw new RangeError("scan: an empty range");
   const headers: EvmBlockHeader[] = [];
@@ -69,16 +67,19 @@ async function scanTrx(
   let inner: NativeMovement[] = [];
   let outcomes: Outcomes = new Map();
   let receivers: string[] = [];
-  let mayPayByLogs = postponesResults;
+  let mayPayByLogs = false;
   let held = 0;
   const unreadable: UnreadableEntry[] = [];
   const unreadableMoves: UnreadableEntry[] = [];
   for await (const { blocks, size } of readBlocks(line, { from, to, ahead: ahead() }, unreadable)) {
-    const paying = postponesResults ? await listPaying(blocks, ours) : blocks;
-    const called = paying.filter(({ txHashes }) => txHashes.length > 0);
+    const called = blocks.filter(({ txHashes }) => txHashes.length > 0);
     const results = called.map(async (one) => ({ ...one, ...(await fetchResults(line, one.header)) }));
     for (const { header, txHashes, value, length } of await Promise.all(results)) {
-      for (const outcome of readOutcomes(value, header, txHashes)) outcomes.set(...outcome);
+      const named = parseTransactionResults(value, header);
+      for (const txHash of txHashes) findOutcome(named, txHash);
+      if (named.size > new Set(txHashes).size)
+        throw new NodeError("inconsistent", `the node left transactions out of block ${header.height}`);
+      for (const outcome of named) outcomes.set(...outcome);
       inner.push(...parseInternalTransfers(value, header, unreadableMoves));
       const paid = listLogReceivers(value, contracts);
       // A block that runs code has logs. Without any, its results may be cut.
@@ -161,24 +162,6 @@ async function* readBlocks(
 
 /** The results of transactions, by hash. */
 type Outcomes = Map<string, "done" | "failed">;
-
-/** The blocks with a transaction that pays our addresses by itself. */
-async function listPaying(
-  blocks: readonly FetchedTronBlock[],
-  ours: HexFilter,
-): Promise<readonly FetchedTronBlock[]> {
-  const owned = await ours(blocks.flatMap(({ transfers }) => transfers.map(({ address }) => address)));
-  return blocks.filter(({ transfers }) => transfers.some(({ address }) => owned.has(address)));
-}
-
-/** The results of exactly these transactions of a block. */
-function readOutcomes(value: unknown, header: EvmBlockHeader, txHashes: readonly string[]) {
-  const named = parseTransactionResults(value, header);
-  for (const txHash of txHashes) findOutcome(named, txHash);
-  if (named.size > new Set(txHashes).size)
-    throw new NodeError("inconsistent", `the node left transactions out of block ${header.height}`);
-  return named;
-}
 
 function findOutcome(outcomes: ReadonlyMap<string, "done" | "failed">, txHash: string): "done" | "failed" {
   const outcome = outcomes.get(txHash);
