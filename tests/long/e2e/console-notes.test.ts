@@ -82,7 +82,8 @@ test("a view with a text that is too long is refused in one sentence, however lo
     await page.getByLabel("Name of the view").fill("Long");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.getByText("The searched text is too long for a view").waitFor();
-    assert.equal(await page.getByRole("alert").count(), 1);
+    // Next announces pages in another alert, outside of them.
+    assert.equal(await page.getByRole("main").getByRole("alert").count(), 1);
     assert.equal(await page.getByLabel("State").inputValue(), "failed");
     assert.equal(await page.getByRole("navigation", { name: "Saved views" }).count(), 0);
   }
