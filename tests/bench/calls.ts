@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { type CallEstimate, estimateCalls } from "#lib/chains/estimate-calls.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import type { DayLoad } from "#tests/providers/day-load.ts";
 import { PLAIN } from "#tests/providers/plans.ts";
 import {
   countUnused,
-  type DayLoad,
   IDLE_SECONDS,
   type PlayedPair,
   type PlayedRun,

@@ -14,6 +14,7 @@ import { auditPayments, type PaidTransfer } from "#tests/support/audit-payments.
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, type WatchedNetwork } from "#tests/support/watched-network.ts";
+import { addLoads, DAY_MS, type DayLoad, perDay } from "./day-load.ts";
 import { KEY } from "./plans.ts";
 import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./server.ts";
 
@@ -34,13 +35,6 @@ export interface RunSize {
   readonly countMs: number;
 }
 
-/** The calls to a provider in a day. */
-export interface DayLoad {
-  readonly requests: number;
-  readonly calls: number;
-  readonly units: number;
-}
-
 /** The calls and time of a run through one provider. */
 export interface PlayedRun {
   readonly plan: PlayedPlan;
@@ -58,7 +52,6 @@ export interface PlayedRun {
   readonly problems: readonly string[];
 }
 
-const DAY_MS = 86_400_000;
 export const IDLE_SECONDS = sized(30, 12);
 const IN_A_BLOCK = 10;
 /** The index of an address that no merchant has. */
@@ -335,12 +328,6 @@ async function countSearches(one: Watched): Promise<DayLoad> {
   return perDay(before, one.server.count(), SEARCH_MS);
 }
 
-const addLoads = (a: DayLoad, b: DayLoad): DayLoad => ({
-  requests: a.requests + b.requests,
-  calls: a.calls + b.calls,
-  units: a.units + b.units,
-});
-
 /** Waits until the searches that are due have ended. The next one comes after the counted minutes. */
 async function searched({ db, adapter }: Watched): Promise<void> {
   if (adapter.unlistedTokens === null) return;
@@ -390,14 +377,4 @@ async function countIdle(one: Watched) {
   } catch {
     return countOpen(one, IDLE_SECONDS * 1_000);
   }
-}
-
-function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad {
-  const day = (count: number) => Math.round((count * DAY_MS) / ms);
-  const { requests, calls, units } = before;
-  return {
-    requests: day(after.requests - requests),
-    calls: day(after.calls - calls),
-    units: day(after.units - units),
-  };
 }

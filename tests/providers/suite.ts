@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
+import type { DayLoad } from "./day-load.ts";
 import { leadHome } from "./lead-home.ts";
 import { listPlayed, type PlayedNode } from "./plans.ts";
-import { type DayLoad, type PlayedRun, type RunSize, runProviders } from "./run.ts";
+import { type PlayedRun, type RunSize, runProviders } from "./run.ts";
 
 /** Blocks of an hour, at most as many as a development node makes in a short time. */
 export interface PlayedNetwork extends Omit<RunSize, "links"> {

@@ -79,8 +79,8 @@ export interface NativeReader {
   /** The blocks that it reads show their logs, too (NativeScan.mayPayByLogs). */
   readonly showsLogs: boolean;
   /**
-   * Fetches the blocks above a height, which show the node's newest block, too. Null: there is none, or more than one answer holds. Absent:
-   * the head is cheaper.
+   * Fetches the blocks above a height. The last of them is the node's newest block. Null: there is none, or one answer cannot have all of
+   * them. A reader without it asks for the head.
    */
   fetchAhead?(line: NodeClient, above: number): Promise<BlocksAhead | null>;
   /**
