@@ -1,11 +1,12 @@
 import { type Stack, startStack } from "#tests/support/stack.ts";
+import { until } from "#tests/support/until.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
 /** Paylink with one merchant, whose webhooks go to a shop through a relay. */
 export interface PaylinkWorld extends Stack {
   readonly relay: Relay;
   readonly webhookSecret: string;
-  /** Pays a link on the development chain until the payment is final. */
+  /** Pays a link on the development chain until the payment is final and recorded. */
   payLink(refid: string, scenario?: string): Promise<void>;
   call(method: string, path: string, body?: Record<string, string>): Promise<Record<string, unknown>>;
 }
@@ -35,6 +36,8 @@ export async function startPaylink(
     call,
     payLink: async (refid, scenario = "exact") => {
       await call("POST", "/sandbox/payments", { refid, scenario, network: "bep20", token: "usdt" });
+      const isSeen = async () => ((await stack.getLink(refid)).payments as unknown[]).length > 0;
+      await until(`a payment of ${refid}`, isSeen);
     },
     close: async () => {
       await relay.close();
