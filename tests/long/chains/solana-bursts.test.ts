@@ -3,48 +3,36 @@
  * LiteSVM behind our front.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendSol } from "#lib/dev-chains/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import type { Twist } from "#tests/support/fake-node.ts";
 import { bookOf, solanaAddress, solanaWith } from "#tests/support/solana.ts";
+import { SolanaWorld } from "#tests/support/solana-world.ts";
 
-let node: SolanaNode;
-let fake: FakeNode;
+const world = new SolanaWorld();
 
-before(async () => {
-  node = await startSolanaNode({ finalizedLag: 0 });
-  fake = await startFakeNode(node.url);
-  node.chain.mine(3);
-});
-after(async () => {
-  await fake.close();
-  await node.stop();
-});
-
-const newest = () => node.chain.finalized().slot;
 const LIST = "getSignaturesForAddress";
 const PAGE = 1_000;
 
 /** Mines `blocks`, with a payment of SOL 10 slots before the last one. Returns its hash, and the first slot. */
 async function mine(blocks: number, to: string) {
-  const from = newest() + 1;
-  node.chain.mine(blocks - 10);
-  const hash = await sendSol(node.url, [[to, 3_000_000n]]);
-  node.chain.mine(10);
+  const from = world.newest() + 1;
+  world.node.chain.mine(blocks - 10);
+  const hash = await sendSol(world.node.url, [[to, 3_000_000n]]);
+  world.node.chain.mine(10);
   return { from, hash };
 }
 
 /** Reads the slots from here to the head, as a watcher does. */
 async function read(adapter: NetworkAdapter, ours: string, from: number) {
-  fake.calls.length = 0;
+  world.fake.calls.length = 0;
   await adapter.blocks.fetchHead();
-  const { transfers } = await adapter.blocks.scan({ from, to: newest() }, owning(ours));
+  const { transfers } = await adapter.blocks.scan({ from, to: world.newest() }, owning(ours));
   const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
-  const whole = fake.calls.filter(({ params }) => isWhole(params)).length;
+  const whole = world.fake.calls.filter(({ params }) => isWhole(params)).length;
   return { hashes: transfers.map(({ txHash }) => txHash), whole };
 }
 
@@ -68,13 +56,13 @@ const burst =
 
 test("a burst of transactions that name an address is read around for an hour, and loses no payment", async (t) => {
   const ours = solanaAddress(950);
-  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url]).find("test", "solana")!;
+  const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url]).find("test", "solana")!;
   adapter.addressWatch?.watch(bookOf(() => [ours]));
   const quiet = await mine(30, ours);
   assert.deepEqual(await read(adapter, ours, quiet.from), { hashes: [quiet.hash], whole: 1 });
 
   const during = await mine(30, ours);
-  fake.twist = burst(ours, during.from);
+  world.fake.twist = burst(ours, during.from);
   assert.deepEqual(await read(adapter, ours, during.from), { hashes: [during.hash], whole: 30 });
   const between = await mine(800, ours);
   assert.deepEqual(await read(adapter, ours, between.from), { hashes: [between.hash], whole: 800 });

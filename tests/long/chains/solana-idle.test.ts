@@ -2,75 +2,38 @@
  * While no payment is expected on Solana: the same payments with few calls, for 100 addresses. LiteSVM behind our front.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
-import { getCreateAccountInstruction, getTransferSolInstruction } from "@solana-program/system";
-import {
-  getInitializeAccount3Instruction,
-  getTransferCheckedInstruction,
-  TOKEN_PROGRAM_ADDRESS,
-} from "@solana-program/token";
+import { test } from "node:test";
+import { generateKeyPairSigner } from "@solana/kit";
+import { getTransferSolInstruction } from "@solana-program/system";
+import { getTransferCheckedInstruction } from "@solana-program/token";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
+import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { bookOf, solanaAddress, solanaWith } from "#tests/support/solana.ts";
+import { SolanaWorld } from "#tests/support/solana-world.ts";
 
-let node: SolanaNode;
-let fake: FakeNode;
-let payer: KeyPairSigner;
+const world = new SolanaWorld();
 let next = 900;
 
-before(async () => {
-  node = await startSolanaNode({ finalizedLag: 0 });
-  fake = await startFakeNode(node.url);
-  payer = await faucet();
-  node.chain.mine(3);
-});
-after(async () => {
-  await fake.close();
-  await node.stop();
-});
-
-const newest = () => node.chain.finalized().slot;
 const addresses = (count: number) => Array.from({ length: count }, () => solanaAddress(next++));
 
 /** A watcher of these addresses that reads on from the head, idle or not, and says which calls it took. */
 function watch(ours: readonly string[]) {
-  const adapter: NetworkAdapter = solanaWith({ usdt: USDT_MINT }, [fake.url]).find("test", "solana")!;
+  const adapter: NetworkAdapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url]).find("test", "solana")!;
   adapter.addressWatch?.watch(bookOf(() => ours));
-  let cursor = newest();
+  let cursor = world.newest();
   const read = async (blocks: number, isIdle = true) => {
-    node.chain.mine(blocks);
-    fake.calls.length = 0;
+    world.node.chain.mine(blocks);
+    world.fake.calls.length = 0;
     const { height } = await adapter.blocks.fetchHead();
     const scanned = await adapter.blocks.scan({ from: cursor + 1, to: height }, owning(...ours), { isIdle });
     cursor = height;
     const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
-    const whole = fake.calls.filter(({ params }) => isWhole(params)).length;
-    return { transfers: scanned.transfers, whole, calls: fake.calls.length };
+    const whole = world.fake.calls.filter(({ params }) => isWhole(params)).length;
+    return { transfers: scanned.transfers, whole, calls: world.fake.calls.length };
   };
   return { adapter, read };
-}
-
-async function pay(...instructions: Parameters<typeof sendInstructions>[2]): Promise<number> {
-  await sendInstructions(node.url, payer, instructions, { skipPreflight: true });
-  node.chain.mine();
-  return newest();
-}
-
-/** A token account of this owner, whom the transaction does not name. */
-async function openTokenAccount(owner: Address): Promise<Address> {
-  const newAccount = await generateKeyPairSigner();
-  const account = newAccount.address;
-  const space = { lamports: 2_039_280n, space: 165, programAddress: TOKEN_PROGRAM_ADDRESS };
-  await pay(
-    getCreateAccountInstruction({ payer, newAccount, ...space }),
-    getInitializeAccount3Instruction({ account, mint: USDT_MINT, owner }),
-  );
-  return account;
 }
 
 test("reads only the blocks that pay an address, with less than 30,000 calls a day for 100 addresses", async () => {
@@ -87,13 +50,13 @@ test("reads only the blocks that pay an address, with less than 30,000 calls a d
   }
   const aDay = (calls / 6) * 2_880;
   assert.ok(aDay < 30_000, `${aDay} calls a day`);
-  node.chain.mine(20);
+  world.node.chain.mine(20);
   const paid: string[] = [];
   for (const to of [ours[3]!, ours[70]!]) {
-    paid.push(await sendSol(node.url, [[to, 2_000_000n]]));
-    node.chain.mine(20);
+    paid.push(await sendSol(world.node.url, [[to, 2_000_000n]]));
+    world.node.chain.mine(20);
   }
-  paid.push(await sendSolanaUsdt(node.url, [[ours[3]!, 1_000_000n]]));
+  paid.push(await sendSolanaUsdt(world.node.url, [[ours[3]!, 1_000_000n]]));
   const found = await read(40);
   assert.deepEqual(
     found.transfers.map(({ txHash }) => txHash),
@@ -113,8 +76,8 @@ test("finds every payment once and in order, also in the passes that begin it an
     // Two passes in the middle expect payments, and read whole blocks.
     const isBusy = pass === 4 || pass === 5;
     for (let i = 0; i < (pass === 3 ? 0 : 2); i++) {
-      sent.push(await sendSol(node.url, [[ours[(pass * 5 + i) % 40]!, 2_000_000n]]));
-      node.chain.mine(isBusy ? 4 : 40);
+      sent.push(await sendSol(world.node.url, [[ours[(pass * 5 + i) % 40]!, 2_000_000n]]));
+      world.node.chain.mine(isBusy ? 4 : 40);
     }
     const { transfers } = await read(isBusy ? 2 : 20, !isBusy);
     seen.push(...transfers.map(({ txHash }) => txHash));
@@ -128,19 +91,21 @@ test("finds in turn what paid another token account, and what left at once", asy
   const ours = [to, ...addresses(20)];
   const { adapter, read } = watch(ours);
   for (let pass = 0; pass < 3; pass++) await read(100);
-  const other = await openTokenAccount(to);
-  const moved = { source: FAUCET_USDT, mint: USDT_MINT, destination: other, authority: payer };
-  const paid = [await pay(getTransferCheckedInstruction({ ...moved, amount: 4_000_000n, decimals: 6 }))];
+  const other = await world.openTokenAccount(to);
+  const moved = { source: FAUCET_USDT, mint: USDT_MINT, destination: other, authority: world.payer };
+  const paid = [
+    await world.pay(getTransferCheckedInstruction({ ...moved, amount: 4_000_000n, decimals: 6 })),
+  ];
   const amount = 3_000_000n;
-  paid.push(await pay(getTransferSolInstruction({ source: payer, destination: to, amount })));
-  await pay(getTransferSolInstruction({ source: owner, destination: payer.address, amount }));
+  paid.push(await world.pay(getTransferSolInstruction({ source: world.payer, destination: to, amount })));
+  await world.pay(getTransferSolInstruction({ source: owner, destination: world.payer.address, amount }));
   assert.deepEqual((await read(100)).transfers, []);
   const late = new Set<number>();
   // Every address takes its turn, and an empty turn ends the round.
   for (let pass = 0; late.size < 2 && pass < 3 * (ours.length + 2); pass++) {
     await read(100);
     const found = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
-      one.late!.list(newest(), owning(...ours)),
+      one.late!.list(world.newest(), owning(...ours)),
     );
     for (const { block } of found.transfers) late.add(block!.height);
     found.done();

@@ -3,68 +3,54 @@
  * front.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
+import { test } from "node:test";
+import { generateKeyPairSigner } from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
 import { getTransferCheckedInstruction } from "@solana-program/token";
 import pino from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
-import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { type FakeNode, startFakeNode, type Twist } from "#tests/support/fake-node.ts";
+import type { Twist } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 import { bookOf, newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
+import { SolanaWorld } from "#tests/support/solana-world.ts";
 
-let node: SolanaNode;
-let fake: FakeNode;
-let payer: KeyPairSigner;
+const world = new SolanaWorld();
 let next = 800;
 
-before(async () => {
-  node = await startSolanaNode({ finalizedLag: 0 });
-  fake = await startFakeNode(node.url);
-  payer = await faucet();
-  node.chain.mine(3);
-});
-after(async () => {
-  await fake.close();
-  await node.stop();
-});
-
-const newest = () => node.chain.finalized().slot;
 const LIST = "getSignaturesForAddress";
 
 /** An adapter behind the fake that looks for these addresses, and what it warned of. */
 function open(ours: readonly string[]) {
-  fake.twist = null;
+  world.fake.twist = null;
   const warnings: string[] = [];
   const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
-  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
+  const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url], { log }).find("test", "solana")!;
   adapter.addressWatch?.watch(bookOf(() => ours));
   return { adapter, warnings };
 }
 
 /** Reads the slots from here to the head, as a watcher does. */
 async function read(adapter: NetworkAdapter, ours: readonly string[], from: number) {
-  fake.calls.length = 0;
+  world.fake.calls.length = 0;
   await adapter.blocks.fetchHead();
-  const { transfers } = await adapter.blocks.scan({ from, to: newest() }, owning(...ours));
+  const { transfers } = await adapter.blocks.scan({ from, to: world.newest() }, owning(...ours));
   const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
   return {
     hashes: transfers.map(({ txHash }) => txHash),
-    whole: fake.calls.filter(({ params }) => isWhole(params)).length,
-    calls: fake.calls.length,
+    whole: world.fake.calls.filter(({ params }) => isWhole(params)).length,
+    calls: world.fake.calls.length,
   };
 }
 
 /** A payment between empty blocks. Returns its hash and the first slot of the range. */
 async function payBetween(send: () => Promise<string>, blocks = 15) {
-  const from = newest() + 1;
-  node.chain.mine(blocks);
+  const from = world.newest() + 1;
+  world.node.chain.mine(blocks);
   const hash = await send();
-  node.chain.mine(blocks);
+  world.node.chain.mine(blocks);
   return { hash, from };
 }
 
@@ -75,12 +61,12 @@ const silent =
 
 /** USDT to a token account that exists: the transaction does not name its owner. */
 const payToAccount = async (to: string, amount = 2_000_000n) =>
-  sendInstructions(node.url, payer, [
+  sendInstructions(world.node.url, world.payer, [
     getTransferCheckedInstruction({
       source: FAUCET_USDT,
       mint: USDT_MINT,
       destination: await tokenAccountOf(to, USDT_MINT),
-      authority: payer,
+      authority: world.payer,
       amount,
       decimals: 6,
     }),
@@ -89,15 +75,15 @@ const payToAccount = async (to: string, amount = 2_000_000n) =>
 test("an empty list of an address does not hide a payment, at the first look and later", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter, warnings } = open(ours);
-  const first = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
-  fake.twist = silent(LIST);
+  const first = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]));
+  world.fake.twist = silent(LIST);
   assert.deepEqual((await read(adapter, ours, first.from)).hashes, [first.hash]);
-  const second = await payBetween(() => sendSol(node.url, [[ours[0]!, 4_000_000n]]));
+  const second = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 4_000_000n]]));
   assert.deepEqual((await read(adapter, ours, second.from)).hashes, [second.hash]);
   assert.equal(warnings.filter((line) => line.includes("does not explain")).length, 1);
   // Payments in whole blocks are known: while nothing is paid, the lists suffice again.
-  const from = newest() + 1;
-  node.chain.mine(15);
+  const from = world.newest() + 1;
+  world.node.chain.mine(15);
   const quiet = await read(adapter, ours, from);
   assert.deepEqual([quiet.hashes, quiet.whole], [[], 0]);
 });
@@ -105,14 +91,14 @@ test("an empty list of an address does not hide a payment, at the first look and
 test("a list without one of two payments does not hide it", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const from = newest() + 1;
+  const from = world.newest() + 1;
   const hashes: string[] = [];
   for (const amount of [2_000_000n, 2_000_001n, 2_000_002n]) {
-    hashes.push(await sendSol(node.url, [[ours[0]!, amount]]));
-    node.chain.mine(8);
+    hashes.push(await sendSol(world.node.url, [[ours[0]!, amount]]));
+    world.node.chain.mine(8);
   }
   for (const left of [0, 1, 2]) {
-    fake.twist = async ({ method }, pass) =>
+    world.fake.twist = async ({ method }, pass) =>
       method === LIST
         ? ((await pass()) as { signature: string }[]).filter(({ signature }) => signature !== hashes[left])
         : undefined;
@@ -123,8 +109,8 @@ test("a list without one of two payments does not hide it", async () => {
 
 test("neither an empty list of token accounts nor one of a token account hides a payment", async () => {
   const ours = [solanaAddress(next++)];
-  await sendSolanaUsdt(node.url, [[ours[0]!, 1_000_000n]]);
-  node.chain.mine();
+  await sendSolanaUsdt(world.node.url, [[ours[0]!, 1_000_000n]]);
+  world.node.chain.mine();
   for (const twist of [
     async (...[{ method }, pass]: Parameters<Twist>) =>
       method === "getTokenAccountsByOwner" ? { ...((await pass()) as object), value: [] } : undefined,
@@ -134,7 +120,7 @@ test("neither an empty list of token accounts nor one of a token account hides a
   ]) {
     const { adapter } = open(ours);
     const { hash, from } = await payBetween(() => payToAccount(ours[0]!));
-    fake.twist = twist;
+    world.fake.twist = twist;
     assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
     const later = await payBetween(() => payToAccount(ours[0]!));
     assert.deepEqual((await read(adapter, ours, later.from)).hashes, [later.hash]);
@@ -143,16 +129,16 @@ test("neither an empty list of token accounts nor one of a token account hides a
 
 test("a history that a node no longer has costs one look at whole blocks, not each", async () => {
   const ours = [solanaAddress(next++)];
-  await sendSol(node.url, [[ours[0]!, 5_000_000n]]);
-  node.chain.mine(2);
+  await sendSol(world.node.url, [[ours[0]!, 5_000_000n]]);
+  world.node.chain.mine(2);
   const { adapter } = open(ours);
-  const start = newest() + 1;
+  const start = world.newest() + 1;
   const recent = async ({ method }: { method: string }, pass: () => Promise<unknown>) =>
     method === LIST ? ((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= start) : undefined;
-  fake.twist = recent;
-  node.chain.mine(20);
+  world.fake.twist = recent;
+  world.node.chain.mine(20);
   assert.equal((await read(adapter, ours, start)).whole, 20);
-  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 6_000_000n]]));
+  const { hash, from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 6_000_000n]]));
   const found = await read(adapter, ours, from);
   assert.deepEqual([found.hashes, found.whole], [[hash], 1]);
 });
@@ -160,19 +146,19 @@ test("a history that a node no longer has costs one look at whole blocks, not ea
 test("looks at newer blocks prove nothing for older ones", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
-  fake.twist = silent(LIST);
+  const { hash, from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]));
+  world.fake.twist = silent(LIST);
   for (const blocks of [1, 5, 5, 5]) {
-    node.chain.mine(blocks);
-    assert.deepEqual((await read(adapter, ours, newest() - blocks + 1)).hashes, []);
+    world.node.chain.mine(blocks);
+    assert.deepEqual((await read(adapter, ours, world.newest() - blocks + 1)).hashes, []);
   }
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
 });
 
 test("whatever lists leave out at random, each payment is found in the pass that reads its block", async () => {
   const ours = [solanaAddress(next++), solanaAddress(next++)];
-  await sendSolanaUsdt(node.url, [[ours[0]!, 1_000_000n]]);
-  node.chain.mine();
+  await sendSolanaUsdt(world.node.url, [[ours[0]!, 1_000_000n]]);
+  world.node.chain.mine();
   const { adapter } = open(ours);
   let seed = 7;
   const random = () => {
@@ -182,20 +168,20 @@ test("whatever lists leave out at random, each payment is found in the pass that
   let wholes = 0;
   let paid = 0;
   for (let pass = 0; pass < 40; pass++) {
-    const from = newest() + 1;
+    const from = world.newest() + 1;
     const sent: string[] = [];
     for (let i = 0; i < 3; i++) {
-      node.chain.mine(2 + Math.floor(random() * 4));
+      world.node.chain.mine(2 + Math.floor(random() * 4));
       if (random() < 0.5) continue;
       paid += 1;
       const amount = 2_000_000n + BigInt(pass * 3 + i);
       const toAccount = random() < 0.5;
       const to = ours[Math.floor(random() * 2)]!;
-      sent.push(await (toAccount ? payToAccount(ours[0]!, amount) : sendSol(node.url, [[to, amount]])));
+      sent.push(await (toAccount ? payToAccount(ours[0]!, amount) : sendSol(world.node.url, [[to, amount]])));
     }
-    node.chain.mine(2);
+    world.node.chain.mine(2);
     const faulty = random();
-    fake.twist = async ({ method }, passOn) => {
+    world.fake.twist = async ({ method }, passOn) => {
       if (faulty < 0.3) return undefined;
       if (method === LIST) {
         const listed = (await passOn()) as unknown[];
@@ -214,17 +200,17 @@ test("whatever lists leave out at random, each payment is found in the pass that
 test("a payment above the head that is listed once, and then left out, is found", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const first = newest() + 1;
-  node.chain.mine(15);
-  const from = newest() + 1;
+  const first = world.newest() + 1;
+  world.node.chain.mine(15);
+  const from = world.newest() + 1;
   let paid: Promise<string> | null = null;
   // Between the head and what the addresses hold.
   const pay = async () => {
-    const hash = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
-    node.chain.mine(2);
+    const hash = await sendSol(world.node.url, [[ours[0]!, 3_000_000n]]);
+    world.node.chain.mine(2);
     return hash;
   };
-  fake.twist = async ({ method }) => {
+  world.fake.twist = async ({ method }) => {
     if (method !== "getMultipleAccounts") return undefined;
     paid ??= pay();
     await paid;
@@ -232,68 +218,68 @@ test("a payment above the head that is listed once, and then left out, is found"
   };
   assert.deepEqual((await read(adapter, ours, first)).hashes, []);
   const hash = await paid;
-  node.chain.mine(15);
-  fake.twist = silent(LIST);
+  world.node.chain.mine(15);
+  world.fake.twist = silent(LIST);
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
 });
 
 test("a transaction that names many of our addresses is read once", async () => {
   const ours = Array.from({ length: 8 }, () => solanaAddress(next++));
   const { adapter } = open(ours);
-  const start = newest() + 1;
-  node.chain.mine(40);
+  const start = world.newest() + 1;
+  world.node.chain.mine(40);
   await read(adapter, ours, start);
   const { hash, from } = await payBetween(
     () =>
       sendSol(
-        node.url,
+        world.node.url,
         ours.map((address) => [address, 2_000_000n]),
       ),
     20,
   );
   const { hashes } = await read(adapter, ours, from);
   assert.deepEqual(new Set(hashes), new Set([hash]));
-  assert.equal(fake.calls.filter(({ method }) => method === "getTransaction").length, 1);
+  assert.equal(world.fake.calls.filter(({ method }) => method === "getTransaction").length, 1);
 });
 
 test("transactions that only name our addresses cost no more calls than whole blocks", async () => {
   const ours = Array.from({ length: 8 }, () => solanaAddress(next++));
   const { adapter } = open(ours);
-  const start = newest() + 1;
-  node.chain.mine(40);
+  const start = world.newest() + 1;
+  world.node.chain.mine(40);
   await read(adapter, ours, start);
-  const from = newest() + 1;
+  const from = world.newest() + 1;
   for (let i = 0; i < 60; i++) {
     await sendSol(
-      node.url,
+      world.node.url,
       ours.map((address) => [address, 2_000_000n + BigInt(i)]),
     );
-    if (i % 2 === 0) node.chain.mine();
+    if (i % 2 === 0) world.node.chain.mine();
   }
-  node.chain.mine(10);
-  const slots = newest() - from + 1;
+  world.node.chain.mine(10);
+  const slots = world.newest() - from + 1;
   const { hashes, whole } = await read(adapter, ours, from);
   assert.deepEqual([new Set(hashes).size, whole], [60, slots]);
-  assert.ok(fake.calls.filter(({ method }) => method === "getTransaction").length <= slots);
+  assert.ok(world.fake.calls.filter(({ method }) => method === "getTransaction").length <= slots);
 });
 
 test("a failed transaction and a payment of the address itself are explained", async () => {
-  const owner = await newPayer(node.url);
-  node.chain.mine();
+  const owner = await newPayer(world.node.url);
+  world.node.chain.mine();
   const ours = [owner.address];
   const { adapter, warnings } = open(ours);
-  const from = newest() + 1;
+  const from = world.newest() + 1;
   const pay = (amount: bigint) =>
     sendInstructions(
-      node.url,
+      world.node.url,
       owner,
-      [getTransferSolInstruction({ source: owner, destination: payer.address, amount })],
+      [getTransferSolInstruction({ source: owner, destination: world.payer.address, amount })],
       { skipPreflight: true },
     );
   await pay(1_000_000n);
   await pay(10n ** 18n);
-  await sendSol(node.url, [[owner.address, 7_000_000n]]);
-  node.chain.mine(30);
+  await sendSol(world.node.url, [[owner.address, 7_000_000n]]);
+  world.node.chain.mine(30);
   const found = await read(adapter, ours, from);
   assert.deepEqual([found.hashes.length, found.whole, warnings], [1, 1, []]);
 });
@@ -301,44 +287,44 @@ test("a failed transaction and a payment of the address itself are explained", a
 test("a block that lacks a transaction that the list names is not believed", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
-  await sendSol(node.url, [[(await generateKeyPairSigner()).address, 3_000_000n]]);
-  fake.twist = withoutTransaction((signature) => signature === hash);
+  const { hash, from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]));
+  await sendSol(world.node.url, [[(await generateKeyPairSigner()).address, 3_000_000n]]);
+  world.fake.twist = withoutTransaction((signature) => signature === hash);
   await assert.rejects(read(adapter, ours, from), isNodeError("inconsistent"));
-  fake.twist = null;
+  world.fake.twist = null;
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
 });
 
 test("a block whose transactions paid less than its leader got is not believed", async () => {
   const ours = [solanaAddress(next++)];
-  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url]).find("test", "solana")!;
-  fake.twist = null;
-  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]), 2);
-  fake.twist = withoutTransaction(() => true);
+  const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url]).find("test", "solana")!;
+  world.fake.twist = null;
+  const { hash, from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]), 2);
+  world.fake.twist = withoutTransaction(() => true);
   await assert.rejects(read(adapter, ours, from), isNodeError("inconsistent"));
-  fake.twist = null;
+  world.fake.twist = null;
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
 });
 
 test("a block that is empty by a fault hides no payment for long", async () => {
   const ours = [solanaAddress(next++), solanaAddress(next++)];
   const { adapter } = open(ours);
-  const start = newest() + 1;
-  const paid = await sendSol(node.url, [[ours[0]!, 3_000_000n]]);
-  node.chain.mine();
-  fake.twist = async ({ params }, pass) => {
+  const start = world.newest() + 1;
+  const paid = await sendSol(world.node.url, [[ours[0]!, 3_000_000n]]);
+  world.node.chain.mine();
+  world.fake.twist = async ({ params }, pass) => {
     if (Object(params[1]).transactionDetails !== "accounts") return undefined;
     return { ...Object(await pass()), transactions: [], rewards: [] };
   };
   assert.deepEqual((await read(adapter, ours, start)).hashes, []);
-  fake.twist = null;
+  world.fake.twist = null;
   const late = () =>
-    adapter.nodes.withOne({ lastBlock: null }, (one) => one.late!.list(newest(), owning(...ours)));
+    adapter.nodes.withOne({ lastBlock: null }, (one) => one.late!.list(world.newest(), owning(...ours)));
   // Each of the two is asked about once: one address in 32 slots.
   let calls = 0;
   for (let slot = 0; slot < 3 * 32; slot++) {
-    node.chain.mine();
-    const seen = await read(adapter, ours, newest());
+    world.node.chain.mine();
+    const seen = await read(adapter, ours, world.newest());
     assert.equal(seen.whole, 1);
     calls += seen.calls;
   }
@@ -356,10 +342,10 @@ test("a block that is empty by a fault hides no payment for long", async () => {
 test("a page that comes again and again is refused", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const { from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  const { from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]));
   let first: unknown;
   let pages = 0;
-  fake.twist = async ({ method }, pass) => {
+  world.fake.twist = async ({ method }, pass) => {
     if (method !== LIST) return undefined;
     pages += 1;
     // A list that never ends.
@@ -373,13 +359,17 @@ test("a page that comes again and again is refused", async () => {
 test("an address with ever new transactions holds back no pass: the blocks are read instead", async () => {
   const ours = [solanaAddress(next++)];
   const { adapter } = open(ours);
-  const { hash, from } = await payBetween(() => sendSol(node.url, [[ours[0]!, 3_000_000n]]));
+  const { hash, from } = await payBetween(() => sendSol(world.node.url, [[ours[0]!, 3_000_000n]]));
   let count = 0;
-  fake.twist = ({ method }) => {
+  world.fake.twist = ({ method }) => {
     if (method !== LIST) return undefined;
     if (count > 50_000) throw new Error("asked too often");
     const newSignature = () => String(count++).replaceAll("0", "a").padStart(64, "z");
-    return Array.from({ length: 1_000 }, () => ({ signature: newSignature(), slot: newest(), err: null }));
+    return Array.from({ length: 1_000 }, () => ({
+      signature: newSignature(),
+      slot: world.newest(),
+      err: null,
+    }));
   };
   assert.deepEqual((await read(adapter, ours, from)).hashes, [hash]);
   assert.ok(count <= 40_000, `${count} signatures`);

@@ -3,48 +3,32 @@
  * our front.
  */
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { type Address, generateKeyPairSigner, type KeyPairSigner } from "@solana/kit";
-import { getCreateAccountInstruction, getTransferSolInstruction } from "@solana-program/system";
+import { getTransferSolInstruction } from "@solana-program/system";
 import {
   AuthorityType,
   getCloseAccountInstruction,
-  getInitializeAccount3Instruction,
   getSetAuthorityInstruction,
   getTransferCheckedInstruction,
-  TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
 import pino from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
-import { FAUCET_USDT, faucet, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
-import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
-import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
+import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
+import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
-import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 import { bookOf, newPayer, solanaAddress, solanaWith, tokenAccountOf } from "#tests/support/solana.ts";
+import { SolanaWorld } from "#tests/support/solana-world.ts";
 
-let node: SolanaNode;
-let fake: FakeNode;
-let payer: KeyPairSigner;
+const world = new SolanaWorld();
 let next = 500;
-
-before(async () => {
-  node = await startSolanaNode({ finalizedLag: 0 });
-  fake = await startFakeNode(node.url);
-  payer = await faucet();
-  node.chain.mine(3);
-});
-after(async () => {
-  await fake.close();
-  await node.stop();
-});
 
 /** An adapter behind the fake. With addresses it looks only for these. */
 function open(addresses?: () => readonly string[], log = pino({ level: "silent" })): NetworkAdapter {
-  fake.twist = null;
-  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
+  world.fake.twist = null;
+  const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url], { log }).find("test", "solana")!;
   if (addresses) adapter.addressWatch?.watch(bookOf(addresses));
   return adapter;
 }
@@ -55,73 +39,53 @@ async function read(
   ours: readonly string[],
   { from, to, part = 64 }: { from: number; to: number; part?: number },
 ) {
-  fake.calls.length = 0;
+  world.fake.calls.length = 0;
   const transfers = [];
   for (let at = from; at <= to; at += part) {
     await adapter.blocks.fetchHead();
     const range = { from: at, to: Math.min(to, at + part - 1) };
     transfers.push(...(await adapter.blocks.scan(range, owning(...ours))).transfers);
   }
-  const whole = fake.calls.filter(({ params }) => isWhole(params)).map(({ params }) => Number(params[0]));
-  return { transfers, whole, calls: fake.calls.length };
+  const whole = world.fake.calls
+    .filter(({ params }) => isWhole(params))
+    .map(({ params }) => Number(params[0]));
+  return { transfers, whole, calls: world.fake.calls.length };
 }
 
 const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
-const newest = () => node.chain.finalized().slot;
 
 const transfer = (source: Address, destination: Address, authority: KeyPairSigner, amount: bigint) =>
   getTransferCheckedInstruction({ source, mint: USDT_MINT, destination, authority, amount, decimals: 6 });
 
-/** A token account of this owner, whom the transaction does not name. */
-async function openTokenAccount(owner: Address): Promise<Address> {
-  const newAccount = await generateKeyPairSigner();
-  const account = newAccount.address;
-  await sendInstructions(node.url, payer, [
-    getCreateAccountInstruction({
-      payer,
-      newAccount,
-      lamports: 2_039_280n,
-      space: 165,
-      programAddress: TOKEN_PROGRAM_ADDRESS,
-    }),
-    getInitializeAccount3Instruction({ account, mint: USDT_MINT, owner }),
-  ]);
-  node.chain.mine();
-  return account;
-}
-
-/** The slot of a transaction of these instructions. */
-async function pay(...instructions: Parameters<typeof sendInstructions>[2]): Promise<number> {
-  await sendInstructions(node.url, payer, instructions, { skipPreflight: true });
-  node.chain.mine();
-  return newest();
-}
-
 test("finds every payment that reading all blocks finds, and reads no other block", async () => {
-  const owner = await newPayer(node.url);
+  const owner = await newPayer(world.node.url);
   const to = solanaAddress(next++);
-  await sendSolanaUsdt(node.url, [[to, 1_000_000n]]);
-  node.chain.mine(2);
+  await sendSolanaUsdt(world.node.url, [[to, 1_000_000n]]);
+  world.node.chain.mine(2);
   const ours = [owner.address, to];
-  const from = newest() + 1;
-  node.chain.mine(20);
-  const sol = getTransferSolInstruction({ source: payer, destination: to as Address, amount: 3_000_000n });
-  const paid = [await pay(sol)];
-  node.chain.mine(5);
+  const from = world.newest() + 1;
+  world.node.chain.mine(20);
+  const sol = getTransferSolInstruction({
+    source: world.payer,
+    destination: to as Address,
+    amount: 3_000_000n,
+  });
+  const paid = [await world.pay(sol)];
+  world.node.chain.mine(5);
   // Nothing but the existing token account is named.
   const ata = await tokenAccountOf(to, USDT_MINT);
-  paid.push(await pay(transfer(FAUCET_USDT, ata, payer, 2_000_000n)));
+  paid.push(await world.pay(transfer(FAUCET_USDT, ata, world.payer, 2_000_000n)));
   // A failed one pays nothing, and its block is not read.
-  await pay(sol, transfer(FAUCET_USDT, ata, payer, 10n ** 17n));
+  await world.pay(sol, transfer(FAUCET_USDT, ata, world.payer, 10n ** 17n));
   // Another account than the associated one.
-  const other = await openTokenAccount(to as Address);
-  paid.push(await pay(transfer(FAUCET_USDT, other, payer, 4_000_000n)));
+  const other = await world.openTokenAccount(to as Address);
+  paid.push(await world.pay(transfer(FAUCET_USDT, other, world.payer, 4_000_000n)));
   // An account that is given to us, with what is in it.
   const given = await generateKeyPairSigner();
-  await sendSolanaUsdt(node.url, [[given.address, 5_000_000n]]);
-  node.chain.mine();
+  await sendSolanaUsdt(world.node.url, [[given.address, 5_000_000n]]);
+  world.node.chain.mine();
   paid.push(
-    await pay(
+    await world.pay(
       getSetAuthorityInstruction({
         owned: await tokenAccountOf(given.address, USDT_MINT),
         owner: given,
@@ -131,13 +95,13 @@ test("finds every payment that reading all blocks finds, and reads no other bloc
     ),
   );
   // In, out, and closed: no node lists that account any more.
-  const account = await openTokenAccount(owner.address);
-  paid.push(await pay(transfer(FAUCET_USDT, account, payer, 6_000_000n)));
+  const account = await world.openTokenAccount(owner.address);
+  paid.push(await world.pay(transfer(FAUCET_USDT, account, world.payer, 6_000_000n)));
   const out = transfer(account, FAUCET_USDT, owner, 6_000_000n);
-  const close = getCloseAccountInstruction({ account, destination: payer.address, owner });
-  const closed = await pay(out, close);
-  node.chain.mine(40);
-  const range = { from, to: newest() };
+  const close = getCloseAccountInstruction({ account, destination: world.payer.address, owner });
+  const closed = await world.pay(out, close);
+  world.node.chain.mine(40);
+  const range = { from, to: world.newest() };
 
   const all = await read(open(), ours, range);
   const watched = open(() => ours);
@@ -169,9 +133,9 @@ test("finds every payment that reading all blocks finds, and reads no other bloc
 
 test("reads 100 empty slots with a few calls, and no whole block", async () => {
   const ours = [solanaAddress(next++)];
-  const from = newest() + 1;
-  node.chain.mine(100);
-  const range = { from, to: newest() };
+  const from = world.newest() + 1;
+  world.node.chain.mine(100);
+  const range = { from, to: world.newest() };
   const [plain, watched] = [open(), open(() => ours)];
   // The proof that it is the right chain comes once.
   await Promise.all([plain.blocks.fetchHead(), watched.blocks.fetchHead()]);
@@ -189,17 +153,17 @@ test("follows the chain with at most 5 calls a second, however many addresses, a
   for (const count of [1, 5, 20, 100]) {
     const ours = Array.from({ length: count }, () => solanaAddress(next++));
     const adapter = open(() => ours);
-    await read(adapter, ours, { from: newest(), to: newest() });
+    await read(adapter, ours, { from: world.newest(), to: world.newest() });
     const sent: string[] = [];
     const seen: string[] = [];
     let calls = 0;
     for (let pass = 0; pass < passes; pass++) {
-      const from = newest() + 1;
+      const from = world.newest() + 1;
       const to = ours[(pass * 7) % count]!;
-      if (pass % 4 === 1) sent.push(await sendSol(node.url, [[to, 2_000_000n]]));
-      if (pass % 4 === 3) sent.push(await sendSolanaUsdt(node.url, [[to, 2_000_000n]]));
-      node.chain.mine(slots);
-      const result = await read(adapter, ours, { from, to: newest() });
+      if (pass % 4 === 1) sent.push(await sendSol(world.node.url, [[to, 2_000_000n]]));
+      if (pass % 4 === 3) sent.push(await sendSolanaUsdt(world.node.url, [[to, 2_000_000n]]));
+      world.node.chain.mine(slots);
+      const result = await read(adapter, ours, { from, to: world.newest() });
       seen.push(...result.transfers.map(({ txHash }) => txHash));
       calls += result.calls;
     }
@@ -212,36 +176,36 @@ test("follows the chain with at most 5 calls a second, however many addresses, a
 test("asks for an address that is new since, and reads all blocks where that takes fewer calls", async () => {
   const ours = [solanaAddress(next++)];
   const adapter = open(() => ours);
-  const from = newest() + 1;
-  node.chain.mine(20);
+  const from = world.newest() + 1;
+  world.node.chain.mine(20);
   const late = solanaAddress(next++);
-  await sendSol(node.url, [[late, 2_000_000n]]);
-  node.chain.mine(10);
-  const middle = newest() - 15;
+  await sendSol(world.node.url, [[late, 2_000_000n]]);
+  world.node.chain.mine(10);
+  const middle = world.newest() - 15;
   assert.deepEqual((await read(adapter, ours, { from, to: middle })).whole, []);
   ours.push(late);
-  const { transfers } = await read(adapter, ours, { from: middle + 1, to: newest() });
+  const { transfers } = await read(adapter, ours, { from: middle + 1, to: world.newest() });
   assert.deepEqual(
     transfers.map(({ address }) => address),
     [late],
   );
   for (let i = 0; i < 20; i++) ours.push(solanaAddress(next++));
-  node.chain.mine(3);
-  assert.equal((await read(adapter, ours, { from: newest() - 2, to: newest() })).whole.length, 3);
+  world.node.chain.mine(3);
+  assert.equal((await read(adapter, ours, { from: world.newest() - 2, to: world.newest() })).whole.length, 3);
 });
 
 test("reads all blocks, and says so once, where the node lists no transactions of an address", async () => {
   const lines: string[] = [];
   const ours = [solanaAddress(next++)];
   const adapter = open(() => ours, pino({ level: "warn" }, { write: (line) => void lines.push(line) }));
-  fake.twist = ({ method }) => {
+  world.fake.twist = ({ method }) => {
     if (method !== "getSignaturesForAddress") return undefined;
     throw Object.assign(new Error("Method not found"), { code: -32_601 });
   };
-  const from = newest() + 1;
-  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
-  node.chain.mine(30);
-  const { transfers, whole } = await read(adapter, ours, { from, to: newest(), part: 10 });
+  const from = world.newest() + 1;
+  await sendSol(world.node.url, [[ours[0]!, 2_000_000n]]);
+  world.node.chain.mine(30);
+  const { transfers, whole } = await read(adapter, ours, { from, to: world.newest(), part: 10 });
   assert.deepEqual([transfers.length, whole.length], [1, 30]);
   assert.equal(lines.filter((line) => line.includes("every block is read")).length, 1);
 });
@@ -249,23 +213,23 @@ test("reads all blocks, and says so once, where the node lists no transactions o
 test("the probe tries out every call that finds the blocks to read, and sees a list without the newest", async () => {
   const ours = [solanaAddress(next++)];
   const adapter = open(() => ours);
-  const from = newest() + 1;
-  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
-  node.chain.mine(20);
-  await read(adapter, ours, { from, to: newest() });
-  const used = new Set(fake.calls.map(({ method }) => method));
-  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
-  node.chain.mine(1);
-  fake.calls.length = 0;
+  const from = world.newest() + 1;
+  await sendSol(world.node.url, [[ours[0]!, 2_000_000n]]);
+  world.node.chain.mine(20);
+  await read(adapter, ours, { from, to: world.newest() });
+  const used = new Set(world.fake.calls.map(({ method }) => method));
+  await sendSol(world.node.url, [[ours[0]!, 2_000_000n]]);
+  world.node.chain.mine(1);
+  world.fake.calls.length = 0;
   const [good] = await adapter.nodes.probe({ all: true });
   const failing = (probe: typeof good) => probe?.checks.flatMap(({ ok, answer }) => (ok ? [] : [answer]));
   assert.deepEqual(failing(good), []);
-  const asked = new Set(fake.calls.map(({ method }) => method));
+  const asked = new Set(world.fake.calls.map(({ method }) => method));
   assert.deepEqual(
     [...used].filter((method) => !asked.has(method)),
     [],
   );
-  fake.twist = ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  world.fake.twist = ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
   const [without] = await adapter.nodes.probe({ all: true });
   assert.deepEqual(failing(without), [
     "getSignaturesForAddress does not list a transaction of the newest block",
@@ -274,35 +238,35 @@ test("the probe tries out every call that finds the blocks to read, and sees a l
 
 test("does not believe a node that is behind, or names a slot that its blocks lack", async () => {
   const ours = [solanaAddress(next++)];
-  const from = newest() + 1;
-  await sendSol(node.url, [[ours[0]!, 2_000_000n]]);
-  node.chain.mine(30);
-  const range = { from, to: newest() };
+  const from = world.newest() + 1;
+  await sendSol(world.node.url, [[ours[0]!, 2_000_000n]]);
+  world.node.chain.mine(30);
+  const range = { from, to: world.newest() };
   const adapter = open(() => ours);
-  fake.twist = ({ method }) => {
+  world.fake.twist = ({ method }) => {
     if (method !== "getTokenAccountsByOwner") return undefined;
     throw Object.assign(new Error("Minimum context slot has not been reached"), { code: -32_016 });
   };
   await assert.rejects(read(adapter, ours, range), isNodeError("inconsistent"));
-  fake.twist = async ({ method }, pass) =>
+  world.fake.twist = async ({ method }, pass) =>
     method === "getBlocks" ? ((await pass()) as number[]).filter((slot) => slot !== from) : undefined;
   await assert.rejects(read(adapter, ours, range), isNodeError("inconsistent"));
-  fake.twist = null;
+  world.fake.twist = null;
   assert.equal((await read(adapter, ours, range)).transfers.length, 1);
 });
 
 test("continues below a full page of an account's transactions", async () => {
   const ours = [solanaAddress(next++)];
-  const from = newest() + 1;
+  const from = world.newest() + 1;
   const hashes: string[] = [];
   for (let i = 0n; i < 5n; i++) {
-    hashes.push(await sendSol(node.url, [[ours[0]!, 2_000_000n + i]]));
-    node.chain.mine(4);
+    hashes.push(await sendSol(world.node.url, [[ours[0]!, 2_000_000n + i]]));
+    world.node.chain.mine(4);
   }
   const adapter = open(() => ours);
-  fake.twist = async ({ method }, pass) =>
+  world.fake.twist = async ({ method }, pass) =>
     method === "getSignaturesForAddress" ? ((await pass()) as unknown[]).slice(0, 2) : undefined;
-  const { transfers } = await read(adapter, ours, { from, to: newest() });
+  const { transfers } = await read(adapter, ours, { from, to: world.newest() });
   assert.deepEqual(
     transfers.map(({ txHash }) => txHash),
     hashes,
@@ -313,29 +277,29 @@ test("a payment that the node's index shows late is listed as late until it is r
   const owner = await generateKeyPairSigner();
   const to = owner.address;
   const adapter = open(() => [to]);
-  const start = newest() + 1;
-  node.chain.mine(40);
-  await read(adapter, [to], { from: start, to: newest() });
-  node.chain.mine(20);
+  const start = world.newest() + 1;
+  world.node.chain.mine(40);
+  await read(adapter, [to], { from: start, to: world.newest() });
+  world.node.chain.mine(20);
   const amount = 3_000_000n;
-  const paid = await pay(getTransferSolInstruction({ source: payer, destination: to, amount }));
+  const paid = await world.pay(getTransferSolInstruction({ source: world.payer, destination: to, amount }));
   // It leaves the address at once, so that what the address holds does not show it.
-  await pay(getTransferSolInstruction({ source: owner, destination: payer.address, amount }));
-  node.chain.mine(19);
+  await world.pay(getTransferSolInstruction({ source: owner, destination: world.payer.address, amount }));
+  world.node.chain.mine(19);
   // Its index is behind its blocks.
-  fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  world.fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
   const from = start + 40;
-  const missed = await read(adapter, [to], { from, to: newest() });
+  const missed = await read(adapter, [to], { from, to: world.newest() });
   assert.deepEqual(missed.transfers, []);
   const lateOf = (one: NetworkAdapter) =>
-    one.nodes.withOne({ lastBlock: null }, (reader) => reader.late!.list(newest(), owning(to)));
+    one.nodes.withOne({ lastBlock: null }, (reader) => reader.late!.list(world.newest(), owning(to)));
   assert.deepEqual((await lateOf(adapter)).transfers, []);
-  fake.twist = null;
+  world.fake.twist = null;
   for (const watching of [adapter, open(() => [to])]) {
     const late = () => lateOf(watching);
-    const then = newest() + 1;
-    node.chain.mine(40);
-    assert.deepEqual((await read(watching, [to], { from: then, to: newest() })).transfers, []);
+    const then = world.newest() + 1;
+    world.node.chain.mine(40);
+    assert.deepEqual((await read(watching, [to], { from: then, to: world.newest() })).transfers, []);
     const found = await late();
     assert.deepEqual(
       found.transfers.map(({ block, amount }) => [block?.height, amount]),
@@ -345,9 +309,9 @@ test("a payment that the node's index shows late is listed as late until it is r
     found.done();
     assert.deepEqual((await late()).transfers, []);
     // It is known now.
-    const last = newest() + 1;
-    node.chain.mine(40);
-    await read(watching, [to], { from: last, to: newest() });
+    const last = world.newest() + 1;
+    world.node.chain.mine(40);
+    await read(watching, [to], { from: last, to: world.newest() });
     assert.deepEqual((await late()).transfers, []);
   }
 });
@@ -356,29 +320,29 @@ test("a slot that a node lists late and has no block of holds back no other late
   const owner = await generateKeyPairSigner();
   const to = owner.address;
   const adapter = open(() => [to]);
-  const start = newest() + 1;
-  node.chain.mine(40);
-  await read(adapter, [to], { from: start, to: newest() });
-  const from = newest() + 1;
+  const start = world.newest() + 1;
+  world.node.chain.mine(40);
+  await read(adapter, [to], { from: start, to: world.newest() });
+  const from = world.newest() + 1;
   const amount = 3_000_000n;
-  const paid = await pay(getTransferSolInstruction({ source: payer, destination: to, amount }));
-  await pay(getTransferSolInstruction({ source: owner, destination: payer.address, amount }));
-  node.chain.mine(39);
-  fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
-  await read(adapter, [to], { from, to: newest() });
+  const paid = await world.pay(getTransferSolInstruction({ source: world.payer, destination: to, amount }));
+  await world.pay(getTransferSolInstruction({ source: owner, destination: world.payer.address, amount }));
+  world.node.chain.mine(39);
+  world.fake.twist = async ({ method }) => (method === "getSignaturesForAddress" ? [] : undefined);
+  await read(adapter, [to], { from, to: world.newest() });
   const wrong = { signature: "1".repeat(64), slot: paid - 1, err: null };
-  fake.twist = async ({ method, params }, pass) => {
+  world.fake.twist = async ({ method, params }, pass) => {
     if (method === "getSignaturesForAddress" && Object(params[1]).before !== undefined) return [];
     if (method === "getSignaturesForAddress" && params[0] === to)
       return [...((await pass()) as { slot: number }[]).filter(({ slot }) => slot >= paid), wrong];
     if (method !== "getBlock" || params[0] !== wrong.slot) return undefined;
     throw Object.assign(new Error("skipped"), { code: -32_007 });
   };
-  const then = newest() + 1;
-  node.chain.mine(40);
-  await read(adapter, [to], { from: then, to: newest() });
+  const then = world.newest() + 1;
+  world.node.chain.mine(40);
+  await read(adapter, [to], { from: then, to: world.newest() });
   const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
-    one.late!.list(newest(), owning(to)),
+    one.late!.list(world.newest(), owning(to)),
   );
   assert.deepEqual(
     late.transfers.map(({ block }) => block?.height),
