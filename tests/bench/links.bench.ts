@@ -50,7 +50,7 @@ export async function bench(): Promise<void> {
     report("bare Hono route with one INSERT, requests/s", median(bareRuns).toFixed(0));
     report("POST /v1/payment-links, requests/s", median(linkRuns).toFixed(0));
     report("POST /v1/payment-links, p99", `${median(p99s)} ms`);
-    reportRatio("POST /v1/payment-links, to the bare route", ratio, { text: ">= 0.4", met: ratio >= 0.4 });
+    reportRatio("POST /v1/payment-links, to the bare route", ratio, { text: ">= 0.7", met: ratio >= 0.7 });
   } finally {
     await stop();
   }

@@ -15,7 +15,7 @@ export const addLoads = (a: DayLoad, b: DayLoad): DayLoad => ({
   units: a.units + b.units,
 });
 
-/** The load of a day that goes on like this time between two counts. */
+/** The load of a day that continues like this time between two counts. */
 export function perDay(before: PlayedCounts, after: PlayedCounts, ms: number): DayLoad {
   const day = (count: number) => Math.round((count * DAY_MS) / ms);
   const { requests, calls, units } = before;
