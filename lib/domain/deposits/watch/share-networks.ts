@@ -117,8 +117,8 @@ class NetworkShares {
         watch.log.fatal({ err: error }, "watcher ended");
       });
       if (leaving.signal.aborted) watch.log.info("leaving the network to another process");
-      // A lost session holds no lock.
-      if (!session.lost.aborted) await session.release(name).catch(() => {});
+      // A lost session holds no lock. If a release fails, the lock must end with the session: it keeps all others from the network.
+      if (!session.lost.aborted) await session.release(name).catch(session.end);
       this.#watching.delete(name);
     };
     this.#watching.set(name, { session, leaving, ended: run() });

@@ -16,17 +16,22 @@ const SCOPES = (["bitcoin", "erc20", "bep20", "base"] as const).map((network) =>
   network,
 }));
 
+interface WorkerOptions {
+  readonly networks: readonly NetworkScope[];
+  readonly databaseUrl: string;
+}
+
 /** A worker whose watchers only note that they run. All workers of a test share `running`: a network is watched once. */
 function startWorker(
   t: TestContext,
   running: Map<string, { readonly worker: object }>,
-  networks: readonly NetworkScope[] = SCOPES,
+  { networks = SCOPES, databaseUrl = base.url }: Partial<WorkerOptions> = {},
 ) {
   const worker = {};
   const log = pino({ level: "silent" });
   const watches = networks.map((network) => ({ ...network, log }) as unknown as WatchContext);
   const shares = shareNetworks(
-    { databaseUrl: base.url, watches, log, ...SYSTEM_CLOCK },
+    { databaseUrl, watches, log, ...SYSTEM_CLOCK },
     async ({ network }, { ending }) => {
       assert.ok(!running.has(network), `${network} is watched twice`);
       running.set(network, { worker });
@@ -67,7 +72,7 @@ test("workers share the networks, also when one comes, stops or loses its sessio
 
 test("workers of other networks take only what is free", async (t) => {
   const running = new Map<string, { readonly worker: object }>();
-  const narrow = startWorker(t, running, SCOPES.slice(0, 2));
+  const narrow = startWorker(t, running, { networks: SCOPES.slice(0, 2) });
   await until("the first to watch its two", () => narrow.count() === 2);
   const wide = startWorker(t, running);
   await until("the other to watch the rest", () => running.size === 4);
@@ -84,4 +89,20 @@ test("a network that a requery reads is taken after it", async (t) => {
   assert.equal(await takeWatchLock(base.url, SCOPES[1]!), null);
   await lock?.release();
   await until("it to watch all", () => worker.count() === 4);
+});
+
+test("a worker that cannot release a lock does not keep the network", async (t) => {
+  const { pool } = base.database;
+  await pool.query(`
+    create schema refusing;
+    create function refusing.pg_advisory_unlock(bigint) returns boolean language plpgsql
+      as $$ begin raise query_canceled; end $$`);
+  t.after(() => pool.query("drop schema refusing cascade"));
+  const databaseUrl = new URL(base.url);
+  databaseUrl.searchParams.set("options", "-c search_path=refusing,pg_catalog,public");
+  const running = new Map<string, { readonly worker: object }>();
+  const first = startWorker(t, running, { databaseUrl: databaseUrl.href });
+  await until("the only worker to watch all", () => first.count() === 4);
+  const second = startWorker(t, running);
+  await until("two workers to share", () => first.count() === 2 && second.count() === 2);
 });
