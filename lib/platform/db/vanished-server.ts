@@ -19,6 +19,8 @@ export function endIfServerVanishes(client: pg.Client): void {
   if (host.startsWith("/")) return;
   // TLS replaces the stream.
   const stream = () => connection.stream as Socket;
+  // After a failover the name of the host can be that of another machine, which answers. A connection that has just ended has no address.
+  const { remoteAddress = host, remotePort = client.port } = stream();
   let answered = stream().bytesWritten;
   let seen = "";
   let isProbing = false;
@@ -33,7 +35,7 @@ export function endIfServerVanishes(client: pg.Client): void {
     seen = `${bytesRead} ${bytesWritten}`;
     if (bytesWritten === answered || !isSilent || isProbing) return;
     isProbing = true;
-    const isThere = await answers(client);
+    const isThere = await answers(remoteAddress, remotePort);
     isProbing = false;
     if (!isThere && stream().bytesRead === bytesRead)
       stream().destroy(new Error("The server of a query under way does not answer any more."));
@@ -42,8 +44,8 @@ export function endIfServerVanishes(client: pg.Client): void {
   connection.once("end", () => clearInterval(timer));
 }
 
-/** Whether anything answers at the client's address. A machine without a listener refuses, and a balancer without a server ends it. */
-function answers({ host, port }: pg.Client): Promise<boolean> {
+/** Whether anything answers at this address. A machine without a listener refuses, and a balancer without a server ends it. */
+function answers(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = connect({ host, port });
     const end = (isThere: boolean) => {

@@ -1,5 +1,6 @@
 /** A database whose machine vanishes while a query is under way: no answer, no end of the connection, no refusal. */
 import assert from "node:assert/strict";
+import dns, { type LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
@@ -75,6 +76,48 @@ test("a query whose machine has vanished fails as an unavailable database after 
   assert.equal(pool.totalCount, 0);
   front.keeps = "nothing";
   assert.equal((await db.execute(sql`select 3`)).rowCount, 1);
+  await close();
+});
+
+/** Makes names of the host resolve to `addresses[0]`, as its DNS entry does. */
+function resolveTo(t: TestContext, host: string, addresses: readonly string[]): void {
+  const lookup = dns.lookup as (...given: unknown[]) => void;
+  t.mock.method(dns, "lookup", (name: string, options: { readonly all?: boolean }, done: Resolved) => {
+    if (name !== host) return lookup(name, options, done);
+    const address = addresses[0] ?? "";
+    return options.all === true ? done(null, [{ address, family: 4 }]) : done(null, address, 4);
+  });
+}
+type Resolved = (error: null, address: string | LookupAddress[], family?: number) => void;
+
+test("a query fails although its host's name has become that of another machine, which answers", async (t) => {
+  const front = await openFront(t);
+  const url = new URL(front.url);
+  const addresses = ["127.0.0.1"];
+  resolveTo(t, "primary.test", addresses);
+  const promoted = createServer((socket) => socket.end("N"));
+  await new Promise<void>((resolve) => promoted.listen(Number(url.port), "127.0.0.2", resolve));
+  t.after(() => promoted.close());
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  const { db, close } = openDatabase(Object.assign(url, { hostname: "primary.test" }).href, { max: 1 });
+  await db.execute(sql`select 1`);
+  front.keeps = "everything";
+  const kept = front.kept();
+  const failed = assert.rejects(
+    async () => db.execute(sql`select 2`),
+    (error) => isDatabaseUnavailable(error),
+  );
+  await kept;
+  addresses[0] = "127.0.0.2";
+  const asked = Promise.race([
+    front.kept().then(() => "the vanished machine"),
+    once(promoted, "connection").then(() => "the other machine"),
+  ]);
+  for (let step = 0; step < 2; step++) t.mock.timers.tick(STEP_MS);
+  assert.equal(await asked, "the vanished machine");
+  t.mock.timers.tick(STEP_MS);
+  await failed;
+  front.keeps = "nothing";
   await close();
 });
 
