@@ -8,13 +8,13 @@ import { ASKED_AGAIN, type Range } from "./list-address.ts";
 
 /** Slots after which the next address is asked about: about 13 seconds. */
 const EVERY_SLOTS = 32;
-/** The same while no payment is expected: with every third pass of 30 seconds. */
-const IDLE_EVERY_SLOTS = 256;
+/** The same while no payment is expected, or lists are asked for: with every third pass of 30 seconds. */
+const SLOW_EVERY_SLOTS = 256;
 /** Slots without a question after a failure: about ten minutes. */
 const FAILED_SLOTS = 1_500;
 /** Anybody can name an address in many transactions, for a fee each. A list of more pages is not read. */
 const MOST_PAGES = 5;
-/** A round after failures asks for no more slots than these, about four days. */
+/** The first round, and a round after failures, asks for these slots again, about four days: another process may not have ended its round. */
 const MOST_SLOTS = 1_000_000;
 
 export interface Turn {
@@ -25,13 +25,14 @@ export interface Turn {
   readonly range: Range;
   /** The newest slot that the node has shown. */
   readonly head: number;
-  /** No payment is expected, and blocks are not read: token accounts that wallets do not use are asked about, too. */
-  readonly isIdle: boolean;
+  /** No payment is expected, or no blocks are read: fewer calls matter more than seconds. */
+  readonly isSlow: boolean;
 }
 
 /**
- * Asks about one address after the other while whole blocks are read: a block's answer may have left a payment out, and nothing else in it shows
- * that. While no payment is expected, it finds what a comparison of holdings does not: a payment that left at once, and one to another token account. A node that does not answer is asked about the next address later, and its blocks are read in the meantime.
+ * Asks about one address after the other: a block's answer may have left a payment out, and nothing else in it shows that. It also finds what a
+ * comparison of holdings does not: a payment that left at once, and one to another token account. A round continues when payments are expected
+ * again, and the first one covers what another process compared. A node that does not answer is asked about the next address later.
  */
 export function openTurns(late: LateSlots) {
   let last: number | null = null;
@@ -39,15 +40,17 @@ export function openTurns(late: LateSlots) {
   /** The first slots that this round of all addresses and the one before it were asked about. */
   let rounds: readonly [before: number, now: number] | null = null;
   let hasFailed = false;
-  const ask = async ({ client, book, mints, range, head, isIdle }: Turn): Promise<void> => {
-    if (range.to - askedAt < (isIdle ? IDLE_EVERY_SLOTS : EVERY_SLOTS)) return;
+  let showsAccounts = true;
+  const ask = async ({ client, book, mints, range, head, isSlow }: Turn): Promise<void> => {
+    if (range.to - askedAt < (isSlow ? SLOW_EVERY_SLOTS : EVERY_SLOTS)) return;
     askedAt = range.to;
-    rounds ??= [range.from, range.from];
+    rounds ??= [range.from - MOST_SLOTS, range.from];
     const [next] = await book.listBefore(last, 1);
     last = next?.id ?? null;
     if (next === undefined) {
       // The next round asks again for the slots of addresses that were not answered about.
-      rounds = [Math.max(hasFailed ? rounds[0] : rounds[1], range.from - MOST_SLOTS), range.from];
+      const failedFrom = Math.max(rounds[0], range.from - MOST_SLOTS);
+      rounds = [hasFailed ? Math.min(failedFrom, rounds[1]) : rounds[1], range.from];
       hasFailed = false;
       late.forgetBelow(rounds[0] - ASKED_AGAIN);
       return;
@@ -55,15 +58,18 @@ export function openTurns(late: LateSlots) {
     const from = Math.max(0, rounds[0] - ASKED_AGAIN);
     const accounts = new Set([null, ...mints].map((mint) => accountOf(next.address, mint).account));
     try {
-      for (const mint of isIdle ? mints : []) {
-        const found = await fetchTokenAccounts(client, { owner: next.address, mint, at: head });
-        for (const account of found.units.keys()) accounts.add(account);
-      }
+      const others = await listTokenAccounts(client, { owner: next.address, mints, at: head });
+      showsAccounts = others !== null;
+      for (const account of others ?? []) accounts.add(account);
       const lists = [...accounts].map((account) =>
         fetchSignatures(client, account, { from, at: head, mostPages: MOST_PAGES }),
       );
       const named = (await Promise.all(lists)).flat().filter(({ slot }) => slot >= from);
-      late.add(named, range.from);
+      const recorded = await book.findRecordedBlocks(named.map(({ signature }) => signature));
+      late.add(
+        named.filter(({ signature }) => !recorded.has(signature)),
+        range.from,
+      );
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       hasFailed = true;
@@ -72,5 +78,21 @@ export function openTurns(late: LateSlots) {
   };
   /** The lowest slot that a later question may ask for, in a range from `slot` on. */
   const lowest = (slot: number) => Math.min(slot, rounds?.[0] ?? slot) - ASKED_AGAIN;
-  return { ask, lowest };
+  return { ask, lowest, showsAccounts: () => showsAccounts };
+}
+
+/** Lists all token accounts of an owner. Null: the node refuses to. */
+async function listTokenAccounts(
+  client: RpcClient,
+  { owner, mints, at }: { readonly owner: string; readonly mints: ReadonlySet<string>; readonly at: number },
+): Promise<readonly string[] | null> {
+  const found: string[] = [];
+  try {
+    for (const mint of mints)
+      found.push(...(await fetchTokenAccounts(client, { owner, mint, at })).units.keys());
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === "refused") return null;
+    throw error;
+  }
+  return found;
 }

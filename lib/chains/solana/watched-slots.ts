@@ -96,11 +96,13 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       if (book === null || self.head === null || self.head.slot < range.to) return null;
       if (performance.now() - refusedAt < REFUSED_MS) return null;
       const { slot: to } = self.head;
-      const askInTurn = () => turns.ask({ client, book, mints, range, head: to, isIdle });
+      const askInTurn = (isSlow: boolean) => turns.ask({ client, book, mints, range, head: to, isSlow });
       const readWhole = async () => {
-        await askInTurn();
+        await askInTurn(isIdle);
         return null;
       };
+      // Nothing else would find what pays another token account.
+      if (isIdle && !turns.showsAccounts()) return readWhole();
       // One block is read whole: that is one call, and mostly one of the past.
       if (range.from === range.to) return readWhole();
       const gap = to - range.from + 1;
@@ -117,8 +119,8 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       try {
         const upTo = { from: range.from, to };
         if (!isIdle) await ask(client, missing, upTo);
-        else if (await askChanged(client, missing, upTo)) await askInTurn();
-        else return await readWhole();
+        else if (!(await askChanged(client, missing, upTo))) return await readWhole();
+        await askInTurn(true);
       } catch (error) {
         if (!isRefused(error)) throw error;
         refusedAt = performance.now();

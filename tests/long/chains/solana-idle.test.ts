@@ -3,7 +3,7 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { generateKeyPairSigner } from "@solana/kit";
+import { type Address, generateKeyPairSigner } from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
 import { getTransferCheckedInstruction } from "@solana-program/token";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
@@ -114,4 +114,64 @@ test("finds in turn what paid another token account, and what left at once", asy
     [...late].sort((a, b) => a - b),
     paid,
   );
+});
+
+/** Pays a token account of this address that wallets do not use, which no comparison shows. Returns the slot. */
+async function payOther(to: string, read: ReturnType<typeof watch>["read"]): Promise<number> {
+  for (let pass = 0; pass < 3; pass++) await read(100);
+  const destination = await world.openTokenAccount(to as Address);
+  const moved = { source: FAUCET_USDT, mint: USDT_MINT, destination, authority: world.payer };
+  const paid = await world.pay(getTransferCheckedInstruction({ ...moved, amount: 4_000_000n, decimals: 6 }));
+  // More slots than a list asks for again.
+  for (let pass = 0; pass < 8; pass++) assert.deepEqual((await read(100)).transfers, []);
+  return paid;
+}
+
+/** Reads on in passes of so many slots, and returns the slots of late payments. */
+async function readLate(
+  { adapter, read }: ReturnType<typeof watch>,
+  ours: readonly string[],
+  { passes, blocks, isIdle = true }: { passes: number; blocks: number; isIdle?: boolean },
+) {
+  const late: number[] = [];
+  for (let pass = 0; pass < passes; pass++) {
+    await read(blocks, isIdle);
+    const found = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
+      one.late!.list(world.newest(), owning(...ours)),
+    );
+    late.push(...found.transfers.map(({ block }) => block!.height));
+    found.done();
+  }
+  return late;
+}
+
+test("finds what paid another token account before a restart", async () => {
+  const ours = addresses(5);
+  const before = watch(ours);
+  const paid = await payOther(ours[0]!, before.read);
+  assert.deepEqual(await readLate(watch(ours), ours, { passes: 20, blocks: 100 }), [paid]);
+});
+
+test("finds what paid another token account before the network was busy, by lists or by blocks", async () => {
+  for (const [count, blocks] of [
+    [3, 50],
+    [6, 10],
+  ] as const) {
+    const ours = addresses(count);
+    const watched = watch(ours);
+    const paid = await payOther(ours[0]!, watched.read);
+    const passes = Math.ceil((2 * (count + 2) * 300) / blocks);
+    assert.deepEqual(await readLate(watched, ours, { passes, blocks, isIdle: false }), [paid]);
+  }
+});
+
+test("reads every block where the node does not list other token accounts", async () => {
+  const ours = addresses(100);
+  const { read } = watch(ours);
+  world.fake.twist = ({ method }) => {
+    if (method !== "getTokenAccountsByOwner") return undefined;
+    throw Object.assign(new Error("Method not found"), { code: -32_601 });
+  };
+  for (let pass = 0; pass < 4; pass++) assert.equal((await read(100)).whole, 100);
+  world.fake.twist = null;
 });
