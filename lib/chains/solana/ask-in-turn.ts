@@ -14,7 +14,7 @@ const SLOW_EVERY_SLOTS = 256;
 const FAILED_SLOTS = 1_500;
 /** Anybody can name an address in many transactions, for a fee each. A list of more pages is not read. */
 const MOST_PAGES = 5;
-/** The first round, and a round after failures, asks for these slots again, about four days: another process may not have ended its round. */
+/** The first rounds, and a round after failures, ask for these slots again, about four days: another process may not have ended its round. */
 const MOST_SLOTS = 1_000_000;
 
 export interface Turn {
@@ -32,19 +32,24 @@ export interface Turn {
 /**
  * Asks about one address after the other: a block's answer may have left a payment out, and nothing else in it shows that. It also finds what a
  * comparison of holdings does not: a payment that left at once, and one to another token account. A round continues when payments are expected
- * again, and the first one covers what another process compared. A node that does not answer is asked about the next address later.
+ * again, and the first two cover what another process compared. A node that does not answer is asked about the next address later.
  */
 export function openTurns(late: LateSlots) {
   let last: number | null = null;
   let askedAt = Number.NEGATIVE_INFINITY;
   /** The first slots that this round of all addresses and the one before it were asked about. */
   let rounds: readonly [before: number, now: number] | null = null;
-  let hasFailed = false;
+  /** True if a round left addresses out: the first one begins anywhere, so that processes that end early ask about all addresses together. */
+  let hasFailed = true;
   let showsAccounts = true;
   const ask = async ({ client, book, mints, range, head, isSlow }: Turn): Promise<void> => {
     if (range.to - askedAt < (isSlow ? SLOW_EVERY_SLOTS : EVERY_SLOTS)) return;
     askedAt = range.to;
-    rounds ??= [range.from - MOST_SLOTS, range.from];
+    if (rounds === null) {
+      rounds = [range.from - MOST_SLOTS, range.from];
+      const [newest] = await book.listBefore(null, 1);
+      last = newest === undefined ? null : 1 + Math.ceil(Math.random() * newest.id);
+    }
     const [next] = await book.listBefore(last, 1);
     last = next?.id ?? null;
     if (next === undefined) {

@@ -149,7 +149,7 @@ test("finds what paid another token account before a restart", async () => {
   const ours = addresses(5);
   const before = watch(ours);
   const paid = await payOther(ours[0]!, before.read);
-  assert.deepEqual(await readLate(watch(ours), ours, { passes: 20, blocks: 100 }), [paid]);
+  assert.deepEqual(await readLate(watch(ours), ours, { passes: 40, blocks: 100 }), [paid]);
 });
 
 test("finds what paid another token account before the network was busy, by lists or by blocks", async () => {
@@ -160,7 +160,7 @@ test("finds what paid another token account before the network was busy, by list
     const ours = addresses(count);
     const watched = watch(ours);
     const paid = await payOther(ours[0]!, watched.read);
-    const passes = Math.ceil((2 * (count + 2) * 300) / blocks);
+    const passes = Math.ceil((2 * (count + 1) * 256) / blocks) + 6;
     assert.deepEqual(await readLate(watched, ours, { passes, blocks, isIdle: false }), [paid]);
   }
 });

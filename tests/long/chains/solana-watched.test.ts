@@ -142,8 +142,8 @@ test("reads 100 empty slots with a few calls, and no whole block", async () => {
   const before = await read(plain, ours, range);
   assert.deepEqual([before.whole.length, before.calls], [100, 106]);
   const after = await read(watched, ours, range);
-  // For each of two parts: getSlot, the head, getBlocks, the first header and one last header. Once: three for the address.
-  assert.deepEqual([after.whole.length, after.calls], [0, 12]);
+  // For each of two parts: getSlot, the head, getBlocks, the first header and one last header. Once: three for the address, and three for its turn.
+  assert.deepEqual([after.whole.length, after.calls], [0, 15]);
 });
 
 test("follows the chain with at most 5 calls a second, however many addresses, and misses no payment", async () => {
