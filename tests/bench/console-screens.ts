@@ -40,7 +40,10 @@ export async function measureScreens({ db, database, url }: TestDatabase, links:
   );
   const open = (path: string) => openScreen(`${origin}/console/m/${code}/test/${path}`, token);
   try {
-    for (const [name, pathOf] of listScreens(references)) {
+    const asked = listScreens(references).filter(([name]) =>
+      name.includes(process.env.CONSOLE_SCREENS ?? ""),
+    );
+    for (const [name, pathOf] of asked) {
       const [times, floor]: [number[], number[]] = [[], []];
       for (let round = 0; round < WARM_UP + ROUNDS; round++) {
         const atFloor = await open("exports");

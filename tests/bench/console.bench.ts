@@ -16,10 +16,10 @@ import { listDeliveries } from "#lib/domain/webhooks/queries.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { SHEET_FORMATS, type SheetFormat, type SheetRow, sheetStream } from "#lib/platform/sheets.ts";
 import { dayIn } from "#lib/platform/time-zone.ts";
-import { startApi } from "#tests/support/api.ts";
-import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
+import type { TestApi } from "#tests/support/api.ts";
 import { recountDays } from "#tests/support/recount-days.ts";
-import { fillLinks, fillPlaces, refidOf } from "./console-data.ts";
+import { refidOf } from "./console-data.ts";
+import { openKept, openNew, withLinks } from "./console-database.ts";
 import { measureScreens } from "./console-screens.ts";
 import { report, reportRatio } from "./report.ts";
 import { sized } from "./sized.ts";
@@ -54,17 +54,12 @@ const TEXTS: Readonly<Record<string, (n: number) => string>> = {
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;
 
-/** Lists and searches of one merchant's payments with 1,000 and 1,000,000 links. */
+/** Lists, searches, screens and exports of one merchant's payments with 1,000,000 links, the first two also with 1,000. */
 export async function bench(): Promise<void> {
-  const api = await startApi();
-  try {
-    const merchant = await api.merchant();
-    await api.client(merchant.test).POST("/payment-links", { body: PAYMENT_LINK });
-    const { db } = api.database;
-    await fillPlaces(db, merchant.id);
-    await fillLinks(db, merchant.id, { from: 1, to: FEW });
-    const few = await measureAll(api, FEW);
-    await fillLinks(db, merchant.id, { from: FEW, to: MANY });
+  const few = await withLinks(FEW, openNew, (api) => measureAll(api, FEW));
+  const { CONSOLE_DATA } = process.env;
+  const open = CONSOLE_DATA === undefined ? openNew : () => openKept(CONSOLE_DATA);
+  await withLinks(MANY, open, async (api) => {
     const many = await measureAll(api, MANY);
     await measureScreens(api.database, MANY);
     for (const format of SHEET_FORMATS) await measureExport(api, format);
@@ -79,14 +74,10 @@ export async function bench(): Promise<void> {
         met: ratio <= 2,
       });
     }
-  } finally {
-    await api.close();
-  }
+  });
 }
 
-type Api = Awaited<ReturnType<typeof startApi>>;
-
-async function measureAll(api: Api, links: number): Promise<Record<string, { p95: number }>> {
+async function measureAll(api: TestApi, links: number): Promise<Record<string, { p95: number }>> {
   const { db } = api.database;
   const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
   const filter = {
@@ -132,7 +123,7 @@ async function measureAll(api: Api, links: number): Promise<Record<string, { p95
 
 /** Reads every link as an export does, and watches the memory and the event loop of this process. */
 async function measureExport(
-  { database: { db }, services: { networks, settings } }: Api,
+  { database: { db }, services: { networks, settings } }: TestApi,
   format: SheetFormat,
 ): Promise<void> {
   const { rows } = await db.execute<{ id: string }>(sql`select merchant_id as id from payment_links limit 1`);
