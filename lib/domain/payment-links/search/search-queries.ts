@@ -7,7 +7,7 @@ import { isContradictory } from "../link-filter.ts";
 import type { LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
 import type { LinkFilter } from "../types.ts";
-import { areFew, inAmountRange, SORTED } from "./few-links.ts";
+import { areFew, areOld, type Beginning, inAmountRange, SORTED } from "./few-links.ts";
 import type { SearchTerms } from "./search-text.ts";
 
 /** Where to search: the links of one merchant, in one state or any. */
@@ -24,45 +24,74 @@ export async function searchLinkIds(
   { before, limit }: { readonly before: LinkPosition | null; readonly limit: number },
 ): Promise<number[]> {
   if (isContradictory(links)) return [];
-  const { amount, seller, customerEmail } = links;
-  const { from, to } = links.created ?? {};
-  const { counted, others } = listConditions(links, terms);
-  const few = new Set<SQL>();
-  if (!terms.isWhole && !amount)
-    for (const condition of counted) if (await areFew(db, links, condition)) few.add(condition);
-  const branches = [...counted, ...others].map(
-    (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l
-      where l.merchant_id = ${links.merchantId} and l.env = ${links.env} and ${condition}
-        ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
-        ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
-        ${links.paidBy ? sql`and l.paid_network = ${links.paidBy.network} and l.paid_token = ${links.paidBy.token}` : sql``}
-        ${amount ? sql`and ${inAmountRange(amount)}` : sql``}
-        ${seller ? sql`and ${seller.kind === "form" ? sql`l.form_id` : sql`l.pos_device_id`} = ${seller.id}` : sql``}
-        ${customerEmail === undefined ? sql`` : sql`and lower(l.customer_email) = ${customerEmail}`}
-        ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
-        ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
-        ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}
-      order by ${few.has(condition) ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
+  const { beginnings, others } = listConditions(links, terms);
+  const passing = passes(links, before);
+  const sorted = new Set<SQL>();
+  if (!terms.isWhole)
+    for (const one of beginnings) {
+      const isSorted =
+        one.isCounted && !isNarrowed(links)
+          ? await areFew(db, links, one.begins)
+          : hasOrder(links) && (await areOld(db, links, one, { passing, limit }));
+      if (isSorted) sorted.add(one.begins);
+    }
+  const branches = [...beginnings.map(({ begins }) => begins), ...others].map(
+    (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l where ${passing} and ${condition}
+      order by ${sorted.has(condition) ? SORTED : sql`l.created_at desc, l.id desc`} limit ${limit})`,
   );
   const { rows } = await db.execute<{ id: string }>(sql`
     select id from (${sql.join(branches, sql` union `)}) found order by created_at desc, id desc limit ${limit}`);
   return rows.map(({ id }) => Number(id));
 }
 
+/** True for a filter that asks for more than a merchant's links of some days. */
+const isNarrowed = ({ state, paymentReference, paidBy, amount, seller, customerEmail }: LinkFilter) =>
+  state !== null ||
+  paymentReference !== null ||
+  !!(paidBy || amount || seller) ||
+  customerEmail !== undefined;
+
+/** True if an index has the links that pass the filter in the order of the list. */
+const hasOrder = ({ paymentReference, paidBy, amount, seller, customerEmail }: LinkFilter) =>
+  paymentReference === null && !amount && customerEmail === undefined && !(paidBy && seller);
+
+/** The condition that a link passes the filter, and is in the list after the link `before`. The alias of the links is `l`. */
+function passes(links: SearchedLinks, before: LinkPosition | null): SQL {
+  const { amount, seller, customerEmail } = links;
+  const { from, to } = links.created ?? {};
+  return sql`l.merchant_id = ${links.merchantId} and l.env = ${links.env}
+    ${links.state === null ? sql`` : sql`and l.state = ${links.state}`}
+    ${links.paymentReference === null ? sql`` : sql`and l.payment_reference = ${links.paymentReference}`}
+    ${links.paidBy ? sql`and l.paid_network = ${links.paidBy.network} and l.paid_token = ${links.paidBy.token}` : sql``}
+    ${amount ? sql`and ${inAmountRange(amount)}` : sql``}
+    ${seller ? sql`and ${seller.kind === "form" ? sql`l.form_id` : sql`l.pos_device_id`} = ${seller.id}` : sql``}
+    ${customerEmail === undefined ? sql`` : sql`and lower(l.customer_email) = ${customerEmail}`}
+    ${from ? sql`and l.created_at >= ${from.toISOString()}::timestamptz` : sql``}
+    ${to ? sql`and l.created_at < ${to.toISOString()}::timestamptz` : sql``}
+    ${before === null ? sql`` : sql`and (l.created_at, l.id) < (${before.createdAt.toISOString()}::timestamptz, ${before.id}::bigint)`}`;
+}
+
 /** A condition that a column is the text, or begins with it. Each has an index of the same expression, by its first characters. */
 const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
+/** `isCounted`: its index has the column itself, so that PostgreSQL counts without reading the links. */
+type CountedBeginning = Beginning & { readonly isCounted: boolean };
+
 /**
- * One condition for each thing that the text may be. `counted` are those of reference and e-mail address, whose first characters old links
- * alone may have: shops count their orders up, and customers buy several times in a row.
+ * One condition for each thing that the text may be. `beginnings` are those whose first characters old links alone may have: shops count their
+ * orders up, and customers buy several times in a row.
  */
 function listConditions(
   { merchantId, env }: SearchedLinks,
   terms: SearchTerms,
-): { readonly counted: readonly SQL[]; readonly others: readonly SQL[] } {
+): { readonly beginnings: readonly CountedBeginning[]; readonly others: readonly SQL[] } {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
+  const beginning = (column: SQL, text: string, isCounted: boolean) => ({
+    ...{ column, isCounted },
+    begins: begins(column, text),
+  });
   const beginsAny = (column: SQL, of: readonly string[]) =>
     sql`(${sql.join(
       of.map((text) => begins(column, text)),
@@ -72,13 +101,13 @@ function listConditions(
     sql`l.id in (select w.payment_link_id from ${paymentLinkWallets} w ${condition})`;
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
   return {
-    counted: [
-      begins(sql`l.payment_reference`, reference),
-      ...(email === null ? [] : [begins(sql`lower(l.customer_email)`, email)]),
+    beginnings: [
+      beginning(sql`l.payment_reference`, reference, true),
+      ...(email === null ? [] : [beginning(sql`lower(l.customer_email)`, email, true)]),
+      ...(name === null ? [] : [first, last].map((column) => beginning(column, name.whole, false))),
     ],
     others: [
       ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
-      ...(name === null ? [] : [begins(first, name.whole), begins(last, name.whole)]),
       ...(name?.split ? [sql`${begins(last, name.split.last)} and ${first} = ${name.split.first}`] : []),
       ...amounts.map(
         ({ units, currencies }) =>
