@@ -123,9 +123,21 @@ const chargedIn = (ranges: readonly AccountRange[]) => sql`select a.token, f.amo
   where t.cause like 'withdrawal:%' and t.cause ~ '^withdrawal:[0-9]+:(reserve|settle)$'
     and not exists (select from ledger_transfers r where r.reversal_of = t.id)`;
 
+/** The first and the last transfer of the ranges. Without them PostgreSQL reads the transfers of all time. */
+async function findTransfers(
+  db: Db,
+  ranges: readonly AccountRange[],
+): Promise<{ readonly first: number; readonly last: number }> {
+  const { rows } = await db.execute<{ first: string | null; last: string | null }>(sql`
+    select min(p.transfer_id) as first, max(p.transfer_id) as last ${inRanges(ranges)}
+    join ledger_postings p on p.account_id = a.id and p.id > a.after and p.id <= a.until`);
+  return { first: Number(rows[0]?.first ?? 0), last: Number(rows[0]?.last ?? 0) };
+}
+
 /** The merchant's statement of a period, one part for each token that has a balance or moved. */
 export async function getStatement(db: Db, period: StatementPeriod): Promise<readonly TokenStatement[]> {
   const ranges = await findRanges(db, period);
+  const { first, last } = await findTransfers(db, ranges);
   const { rows } = await db.execute<{
     token: TokenCode;
     kind: string;
@@ -137,7 +149,7 @@ export async function getStatement(db: Db, period: StatementPeriod): Promise<rea
     select token, kind, reversal, sum(count)::integer as count, sum(amount)::text as amount from (
       select a.token, ${KIND} as kind, cause like '%:reversal%' as reversal, count(*) as count, sum(p.amount) as amount ${inRanges(ranges)}
       join ledger_postings p on p.account_id = a.id and p.id > a.after and p.id <= a.until
-      join ledger_transfers t on t.id = p.transfer_id
+      join ledger_transfers t on t.id = p.transfer_id and t.id between ${first} and ${last}
       group by 1, 2, 3
       union all select token, 'withdrawal', false, 0, amount from charged
       union all select token, 'withdrawal fee', false, 1, -amount from charged

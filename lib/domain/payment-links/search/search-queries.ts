@@ -89,7 +89,8 @@ function listConditions(
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
   const beginning = (column: SQL, text: string, isCounted: boolean) => ({
-    ...{ column, isCounted },
+    column,
+    isCounted,
     begins: begins(column, text),
   });
   const beginsAny = (column: SQL, of: readonly string[]) =>
