@@ -7,7 +7,7 @@ import { isContradictory } from "../link-filter.ts";
 import type { LinkPosition } from "../queries.ts";
 import { paymentLinks, paymentLinkWallets } from "../tables.ts";
 import type { LinkFilter } from "../types.ts";
-import { areFew, areOld, type Beginning, inAmountRange, SORTED } from "./few-links.ts";
+import { areOld, type Beginning, inAmountRange, SORTED } from "./few-links.ts";
 import type { SearchTerms } from "./search-text.ts";
 
 /** Where to search: the links of one merchant, in one state or any. */
@@ -29,11 +29,7 @@ export async function searchLinkIds(
   const sorted = new Set<SQL>();
   if (!terms.isWhole)
     for (const one of beginnings) {
-      const isSorted =
-        one.isCounted && !isNarrowed(links)
-          ? await areFew(db, links, one.begins)
-          : hasOrder(links) && (await areOld(db, links, one, { passing, limit }));
-      if (isSorted) sorted.add(one.begins);
+      if (hasOrder(links) && (await areOld(db, links, one, { passing, limit }))) sorted.add(one.begins);
     }
   const branches = [...beginnings.map(({ begins }) => begins), ...others].map(
     (condition) => sql`(select l.id, l.created_at from ${paymentLinks} l where ${passing} and ${condition}
@@ -43,13 +39,6 @@ export async function searchLinkIds(
     select id from (${sql.join(branches, sql` union `)}) found order by created_at desc, id desc limit ${limit}`);
   return rows.map(({ id }) => Number(id));
 }
-
-/** True for a filter that asks for more than a merchant's links of some days. */
-const isNarrowed = ({ state, paymentReference, paidBy, amount, seller, customerEmail }: LinkFilter) =>
-  state !== null ||
-  paymentReference !== null ||
-  !!(paidBy || amount || seller) ||
-  customerEmail !== undefined;
 
 /** True if an index has the links that pass the filter in the order of the list. */
 const hasOrder = ({ paymentReference, paidBy, amount, seller, customerEmail }: LinkFilter) =>
@@ -75,9 +64,6 @@ function passes(links: SearchedLinks, before: LinkPosition | null): SQL {
 const matches = (column: SQL, text: string, isWhole: boolean) =>
   isWhole ? sql`${column} = ${text}` : sql`${column} like ${likePrefix(text)}`;
 
-/** `isCounted`: its index has the column itself, so that PostgreSQL counts without reading the links. */
-type CountedBeginning = Beginning & { readonly isCounted: boolean };
-
 /**
  * One condition for each thing that the text may be. `beginnings` are those whose first characters old links alone may have: shops count their
  * orders up, and customers buy several times in a row.
@@ -85,14 +71,10 @@ type CountedBeginning = Beginning & { readonly isCounted: boolean };
 function listConditions(
   { merchantId, env }: SearchedLinks,
   terms: SearchTerms,
-): { readonly beginnings: readonly CountedBeginning[]; readonly others: readonly SQL[] } {
+): { readonly beginnings: readonly Beginning[]; readonly others: readonly SQL[] } {
   const { isWhole, refid, reference, email, name, amounts, hashes, addresses: texts } = terms;
   const begins = (column: SQL, text: string) => matches(column, text, isWhole);
-  const beginning = (column: SQL, text: string, isCounted: boolean) => ({
-    column,
-    isCounted,
-    begins: begins(column, text),
-  });
+  const beginning = (column: SQL, text: string) => ({ column, begins: begins(column, text) });
   const beginsAny = (column: SQL, of: readonly string[]) =>
     sql`(${sql.join(
       of.map((text) => begins(column, text)),
@@ -103,9 +85,9 @@ function listConditions(
   const [first, last] = [sql`lower(l.customer_first_name)`, sql`lower(l.customer_last_name)`];
   return {
     beginnings: [
-      beginning(sql`l.payment_reference`, reference, true),
-      ...(email === null ? [] : [beginning(sql`lower(l.customer_email)`, email, true)]),
-      ...(name === null ? [] : [first, last].map((column) => beginning(column, name.whole, false))),
+      beginning(sql`l.payment_reference`, reference),
+      ...(email === null ? [] : [beginning(sql`lower(l.customer_email)`, email)]),
+      ...(name === null ? [] : [first, last].map((column) => beginning(column, name.whole))),
     ],
     others: [
       ...(refid === null ? [] : [sql`l.refid = ${refid}`]),
