@@ -42,7 +42,6 @@ export function ZoneNote({ texts }: { texts: { zone: string; inUtc: string; inLo
   };
   return (
     <p className="flex flex-wrap items-center gap-x-3 text-xs text-muted">
-      {utc && <span>{texts.zone}</span>}
       <button
         type="button"
         className="needs-script link min-h-6 cursor-pointer print:hidden"
@@ -50,6 +49,8 @@ export function ZoneNote({ texts }: { texts: { zone: string; inUtc: string; inLo
       >
         {utc ? texts.inLocal : texts.inUtc}
       </button>
+      {/* At the end, so that nothing moves when the script finds the payer's zone. */}
+      {utc && <span>{texts.zone}</span>}
     </p>
   );
 }

@@ -1,17 +1,25 @@
+import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Returns `wanted` if it is free on 127.0.0.1 and not in `taken`, else any free port. */
+/** Below the ports that systems give to outgoing connections: one of those could take the port of a server that starts again. */
+const FIRST = 15_000;
+const END = 32_000;
+const MOST_TRIES = 1_000;
+
+/** Returns `wanted` if it is free on 127.0.0.1 and not in `taken`, else any free port. 0 wants any. */
 export async function choosePort(wanted: number, taken?: number): Promise<number> {
-  return (wanted !== taken && (await tryPort(wanted))) || (await tryPort(0)) || 0;
+  let port = wanted === 0 ? randomInt(FIRST, END) : wanted;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (port !== taken && (await isFree(port))) return port;
+    port = randomInt(FIRST, END);
+  }
+  throw new Error("no port is free on 127.0.0.1");
 }
 
-function tryPort(port: number): Promise<number | null> {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : null));
-    });
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
   });
 }

@@ -20,7 +20,6 @@ import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type Unpacked, unpackDebian } from "#lib/dev-chains/unpack-debian.ts";
 import { type RunAs, unprivilegedUser } from "#lib/platform/db/embedded-user.ts";
 import { temporaryFolder } from "./database.ts";
-import { between } from "./fault-random.ts";
 import { type Machine, type OwnNetworks, openNetworks } from "./own-networks.ts";
 import {
   type ClusterFiles,
@@ -147,8 +146,7 @@ const urlAt = ({ passwords }: Cluster, address: string, port: number) =>
 
 async function choosePorts({ address, machines }: OwnNetworks): Promise<Ports> {
   const chosen = new Set<number>();
-  // Below those of outgoing connections, one of which could take the port of a dead node.
-  while (chosen.size < 5 + 2 * NODES) chosen.add(await choosePort(between(15_000, 31_000)));
+  while (chosen.size < 5 + 2 * NODES) chosen.add(await choosePort(0));
   const [etcd = 0, etcdPeers = 0, primary = 0, replicas = 0, pgbouncer = 0, ...rest] = chosen;
   const nodes = machines.map((machine, i) => ({
     name: `node${i + 1}`,
