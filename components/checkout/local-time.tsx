@@ -12,12 +12,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** True on the server, and where the payer asked for it. */
-function useUtc(): boolean {
+/** Whether times are in UTC: where the payer asked for it, and on the server, which gets `onServer`. */
+function useUtc(onServer = true): boolean {
   return useSyncExternalStore(
     subscribe,
     () => inUtc,
-    () => true,
+    () => onServer,
   );
 }
 
@@ -36,6 +36,8 @@ function localText(at: string, locale: string): string {
 /** Says that times are in UTC where they are, and switches between UTC and the payer's zone. */
 export function ZoneNote({ texts }: { texts: { zone: string; inUtc: string; inLocal: string } }) {
   const utc = useUtc();
+  // The server's text stays when the script begins, so that the button keeps its width.
+  const isAsked = useUtc(false);
   const toggle = () => {
     inUtc = !inUtc;
     for (const listener of listeners) listener();
@@ -47,7 +49,7 @@ export function ZoneNote({ texts }: { texts: { zone: string; inUtc: string; inLo
         className="needs-script link min-h-6 cursor-pointer print:hidden"
         onClick={toggle}
       >
-        {utc ? texts.inLocal : texts.inUtc}
+        {isAsked ? texts.inLocal : texts.inUtc}
       </button>
       {/* At the end, so that nothing moves when the script finds the payer's zone. */}
       {utc && <span>{texts.zone}</span>}

@@ -14,7 +14,8 @@ export function PaymentReceipt({ model, texts }: { model: CheckoutModel; texts: 
   const { title, print, order, number, completed, zone, inUtc, inLocal } = texts.receipt;
   return (
     <section aria-labelledby="receipt" className="grid gap-4 border-t border-line pt-4">
-      <div className="flex flex-wrap items-center justify-between gap-3">
+      {/* The button is next to the title, not at the end, where it would move while its text arrives. */}
+      <div className="flex flex-wrap items-center gap-3">
         <h2 id="receipt" className="font-semibold">
           {title}
         </h2>
