@@ -53,19 +53,19 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/deposits/record/store.ts",
     "$" + "{deposits.creditRound} + 1`",
     "greatest(1, $" + "{deposits.creditRound})`",
-    { seed: 158 },
+    { seed: 279 },
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
     "and (claimed_until is null or claimed_until <= $" + "{at})`",
     "and claimed_until is null`",
-    { seed: 456 },
+    { seed: 470 },
   ),
   "a deposit that returns to the mempool keeps its credit": one(
     RECORD_SCAN,
     "const removed = [...lost, ...missing, ...unconfirmed.map",
     "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
-    { seed: 632 },
+    { seed: 1007 },
   ),
   "the price of now comes before the amount that the page showed": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -83,7 +83,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/deposits/record/reconcile-rules.ts",
     "of [exactKey, transferKey]",
     "of [exactKey, transferKey, positionKey]",
-    { seed: 555 },
+    { seed: 733 },
   ),
   "all of the excess is on the network of the newest payment": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -98,13 +98,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/payment-links/settle/value-payments.ts",
     "await clearDroppedQuotes(tx, ids);",
     "",
-    { seed: 34, only: "setbacks" },
+    { seed: 62, only: "setbacks" },
   ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
     "if (quote === null || observedAt",
     "if (quote !== undefined || observedAt",
-    { seed: 628, only: "bitcoin" },
+    { seed: 2202, only: "bitcoin" },
   ),
   "the next node of a pass is held against the cursor from before the pass": {
     found: { seed: 849, only: "branches" },
@@ -125,14 +125,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/chains/node-pool.ts",
     "(node === lastRead?.node && at.hash === lastRead.hash)",
     "node === lastRead?.node",
-    { seed: 142, only: "branches" },
+    { seed: 275, only: "branches" },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    { seed: 102, only: "setbacks" },
+    { seed: 194, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },
@@ -174,6 +174,6 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/deposits/rules.ts",
     'addressSource === "tags" ? 0 : Math.max',
     "Math.max",
-    { seed: 291, only: "xrp" },
+    { seed: 346, only: "xrp" },
   ),
 };
