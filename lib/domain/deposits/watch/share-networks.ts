@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import type { Clock } from "#lib/platform/clock.ts";
+import { SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import type { WatchContext } from "../types.ts";
 import { decideShare, type Holdings, NO_SHARE_MEMORY, type ShareMemory } from "./share-rules.ts";
 import { nameOf, openWatchSession, type WatchSession } from "./watch-session.ts";
@@ -7,7 +7,7 @@ import { nameOf, openWatchSession, type WatchSession } from "./watch-session.ts"
 /** How often a worker looks for networks that are free, and for workers that have come or gone. */
 const LOOK_EVERY_MS = 300;
 
-export interface ShareDeps extends Clock {
+export interface ShareDeps {
   readonly databaseUrl: string;
   readonly watches: readonly WatchContext[];
   readonly log: Logger;
@@ -60,14 +60,14 @@ class NetworkShares {
   }
 
   async run(): Promise<void> {
-    const { databaseUrl, watches, log, sleep } = this.#deps;
+    const { databaseUrl, watches, log } = this.#deps;
     while (!this.#stopping.aborted) {
       try {
         const session = await openWatchSession(databaseUrl, watches);
         await this.#share(session).finally(session.end);
       } catch (error) {
         log.error({ err: error }, "watch lock not available: database error");
-        await sleep(LOOK_EVERY_MS, this.#stopping);
+        await SYSTEM_CLOCK.sleep(LOOK_EVERY_MS, this.#stopping);
       }
     }
     await this.#untilAllEnded();
@@ -75,12 +75,11 @@ class NetworkShares {
 
   /** Returns when the session is lost, or when everything has ended after a stop. Throws a database error. */
   async #share(session: WatchSession): Promise<void> {
-    const { sleep } = this.#deps;
     const ending = AbortSignal.any([session.lost, this.#stopping]);
     while (!ending.aborted) {
       const holdings = await session.look();
       await this.#follow(session, holdings);
-      await sleep(LOOK_EVERY_MS, ending);
+      await SYSTEM_CLOCK.sleep(LOOK_EVERY_MS, ending);
     }
     if (session.lost.aborted) return;
     await session.retire();
@@ -91,8 +90,7 @@ class NetworkShares {
     const watched = [...this.#watching].flatMap(([name, one]) =>
       one.session === session && !one.leaving.signal.aborted ? [name] : [],
     );
-    const now = this.#deps.now().getTime();
-    const { take, leave, memory } = decideShare(holdings, watched, this.#memory, now);
+    const { take, leave, memory } = decideShare(holdings, watched, this.#memory, performance.now());
     this.#memory = memory;
     for (const name of leave) this.#watching.get(name)?.leaving.abort();
     let missing = take.most;

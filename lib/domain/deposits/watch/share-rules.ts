@@ -52,7 +52,8 @@ function countHeld(workers: readonly number[], holders: Holdings["holders"]): Ma
 
 /**
  * Decides which networks a worker takes and gives up after a look. `watched`: the networks that it watches and has not begun to give
- * up, in the order in which it took them. It takes free networks up to its share at once, and gives the last ones above its share up.
+ * up, in the order in which it took them. `now`: milliseconds of a clock that nobody sets back. It takes free networks up to its share at once,
+ * and gives the last ones above its share up.
  */
 export function decideShare(
   holdings: Holdings,

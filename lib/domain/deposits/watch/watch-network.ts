@@ -4,7 +4,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { listDueAddresses } from "#lib/domain/payment-links/queries.ts";
 import { listAddressesAbove, listAddressesBelow } from "#lib/domain/wallets/queries.ts";
-import { clockOf, SYSTEM_CLOCK } from "#lib/platform/clock.ts";
+import { clockOf } from "#lib/platform/clock.ts";
 import { findRecordedBlocks, listPaidAbove } from "../queries.ts";
 import { upsertWatchError } from "../record/cursor-store.ts";
 import { transactionSubject } from "../rules.ts";
@@ -63,8 +63,7 @@ export function createWatchContext(
 export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   const { database, networks, log, hints = null } = deps;
   const watches = networks.all().map((adapter) => createWatchContext(deps, adapter));
-  // Processes share networks in real time, also where a test moves the time of the passes.
-  return shareNetworks({ databaseUrl: database.url, watches, log, ...SYSTEM_CLOCK }, (watch, signals) =>
+  return shareNetworks({ databaseUrl: database.url, watches, log }, (watch, signals) =>
     watchNetwork(watch, hints, signals),
   );
 }

@@ -5,7 +5,6 @@ import type { NetworkScope } from "#lib/chains/networks.ts";
 import type { WatchContext } from "#lib/domain/deposits/types.ts";
 import { shareNetworks } from "#lib/domain/deposits/watch/share-networks.ts";
 import { takeWatchLock } from "#lib/domain/deposits/watch/watch-lock.ts";
-import { SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import { countSessions } from "#lib/platform/db/sessions.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { until } from "#tests/support/until.ts";
@@ -30,15 +29,12 @@ function startWorker(
   const worker = {};
   const log = pino({ level: "silent" });
   const watches = networks.map((network) => ({ ...network, log }) as unknown as WatchContext);
-  const shares = shareNetworks(
-    { databaseUrl, watches, log, ...SYSTEM_CLOCK },
-    async ({ network }, { ending }) => {
-      assert.ok(!running.has(network), `${network} is watched twice`);
-      running.set(network, { worker });
-      if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve));
-      running.delete(network);
-    },
-  );
+  const shares = shareNetworks({ databaseUrl, watches, log }, async ({ network }, { ending }) => {
+    assert.ok(!running.has(network), `${network} is watched twice`);
+    running.set(network, { worker });
+    if (!ending.aborted) await new Promise((resolve) => ending.addEventListener("abort", resolve));
+    running.delete(network);
+  });
   t.after(() => shares.stop());
   return {
     stop: () => shares.stop(),
