@@ -34,7 +34,7 @@ export async function openKept(folder: string): Promise<Opened> {
   return { api, close };
 }
 
-/** Measures a database with so many links of one merchant. Makes them where there are none. */
+/** Measures a database with so many links of one merchant. An empty database gets them first. */
 export async function withLinks<T>(
   links: number,
   open: () => Promise<Opened>,

@@ -79,8 +79,8 @@ export interface NativeReader {
   /** The blocks that it reads show their logs, too (NativeScan.mayPayByLogs). */
   readonly showsLogs: boolean;
   /**
-   * Fetches the blocks above a height. The last of them is the node's newest block. Null: there is none, or one answer cannot have all of
-   * them. A reader without it asks for the head.
+   * Fetches the blocks above a height, up to the node's newest block. Null: the node has no block above it, or more than one answer holds.
+   * A reader without this function asks for the head.
    */
   fetchAhead?(line: NodeClient, above: number): Promise<BlocksAhead | null>;
   /**

@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { sql } from "drizzle-orm";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
-import { openDatabase } from "#lib/platform/db/connection.ts";
+import { type Db, openDatabase } from "#lib/platform/db/connection.ts";
 import { testDatabase } from "#tests/support/database.ts";
 
 /** The wait between two looks at a connection, and that for the answer to a new one. */
@@ -59,11 +59,11 @@ async function openFront(t: TestContext): Promise<Front> {
   return front;
 }
 
-test("a query whose machine has vanished fails as an unavailable database after fifteen seconds", async (t) => {
-  const front = await openFront(t);
-  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
-  const { db, pool, close } = openDatabase(front.url, { max: 1 });
-  await db.execute(sql`select 1`);
+/** Begins a query that gets no answer. Returns what waits until it has failed as one of an unavailable database does. */
+async function beginLost(
+  front: Awaited<ReturnType<typeof openFront>>,
+  db: Db,
+): Promise<{ failed: Promise<void> }> {
   front.keeps = "everything";
   const kept = front.kept();
   const failed = assert.rejects(
@@ -71,6 +71,15 @@ test("a query whose machine has vanished fails as an unavailable database after 
     (error) => isDatabaseUnavailable(error),
   );
   await kept;
+  return { failed };
+}
+
+test("a query whose machine has vanished fails as an unavailable database after fifteen seconds", async (t) => {
+  const front = await openFront(t);
+  t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
+  const { db, pool, close } = openDatabase(front.url, { max: 1 });
+  await db.execute(sql`select 1`);
+  const { failed } = await beginLost(front, db);
   for (let step = 0; step < 3; step++) t.mock.timers.tick(STEP_MS);
   await failed;
   assert.equal(pool.totalCount, 0);
@@ -101,13 +110,7 @@ test("a query fails although its host's name has become that of another machine,
   t.mock.timers.enable({ apis: ["setInterval", "setTimeout"] });
   const { db, close } = openDatabase(Object.assign(url, { hostname: "primary.test" }).href, { max: 1 });
   await db.execute(sql`select 1`);
-  front.keeps = "everything";
-  const kept = front.kept();
-  const failed = assert.rejects(
-    async () => db.execute(sql`select 2`),
-    (error) => isDatabaseUnavailable(error),
-  );
-  await kept;
+  const { failed } = await beginLost(front, db);
   addresses[0] = "127.0.0.2";
   const asked = Promise.race([
     front.kept().then(() => "the vanished machine"),
