@@ -16,7 +16,7 @@ test("bitcoin mempool: every payment is credited once", async (t) => {
   const driver = await DRIVERS.bitcoin!();
   t.after(driver.close);
   await surviveBadAnswers(driver, {
-    ...{ reader: "bitcoin mempool", chance: 0.4, blocks: 20, passesBefore: 4 },
+    ...{ reader: "bitcoin mempool", chance: 0.6, blocks: 20, passesBefore: 8 },
     spoils: isOfMempool,
   });
 });
