@@ -1,7 +1,12 @@
 /** Connections to an Electrum server that end at the worst time, and histories that change then. */
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
@@ -27,9 +32,23 @@ async function listen(t: TestContext, accept: (socket: Socket) => void): Promise
   return (server.address() as AddressInfo).port;
 }
 
+/** Keeps busy the threads that compute scrypt: each waits for the writer of a pipe. Returns what releases them. */
+function holdThreads(t: TestContext): () => Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "paylink-threads-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const count = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
+  const pipes = Array.from({ length: count }, (_, nth) => join(folder, String(nth)));
+  execFileSync("mkfifo", pipes);
+  const waiting = pipes.map((pipe) => open(pipe, "r"));
+  return async () => {
+    const writers = pipes.map((pipe) => openSync(pipe, "r+"));
+    for (const file of await Promise.all(waiting)) await file.close();
+    for (const writer of writers) closeSync(writer);
+  };
+}
+
 test("a connection that ends while its headers are checked is not used, and is opened again", async (t) => {
-  // To check them takes longer than to end the connection.
-  const headers = mineHeaders(40, "scrypt");
+  const headers = mineHeaders(4, "scrypt");
   const hex = (some: readonly Buffer[]) => Buffer.concat(some).toString("hex");
   const answers: Record<string, unknown> = {
     "server.version": ["test", "1.4"],
@@ -44,8 +63,10 @@ test("a connection that ends while its headers are checked is not used, and is o
     socket.on("data", (chunk) => {
       const { id, method } = JSON.parse(String(chunk)) as { id: number; method: string };
       const line = `${JSON.stringify({ id, result: answers[method] })}\n`;
-      if (isFirst && method === "blockchain.block.headers") socket.end(line);
-      else socket.write(line);
+      if (!isFirst || method !== "blockchain.block.headers") return socket.write(line);
+      const release = holdThreads(t);
+      socket.once("close", () => void release());
+      return socket.end(line);
     });
   });
   const server = createElectrumServer(`electrum+tcp://127.0.0.1:${port}`, {
