@@ -9,6 +9,7 @@ import { answerBadRequest, createApiListener, respondToClientError } from "#lib/
 import { resolveClientAddress } from "#lib/web/api/client-address.ts";
 import { createGreenfield } from "#lib/web/greenfield/create-greenfield.ts";
 import type { Operations } from "#lib/web/operations/open-operations.ts";
+import { inlineStyles, readStyles } from "#lib/web/page/inline-styles.ts";
 import { type PageListenerOptions, pageListener } from "#lib/web/page/listener.ts";
 import { answerMailStop, isMailStopPath } from "#lib/web/page/mail-stop.ts";
 import { parseClaimPath } from "#lib/web/page/route.ts";
@@ -63,7 +64,8 @@ export async function startWeb(
   const publicOrigins = [...new Set([config.publicUrl, config.paymentUrl].map((url) => new URL(url).origin))];
   const unwatched = () => realtime.unwatched();
   const { others, servedAt, listen } = createWebPorts(server, config.consolePort);
-  const answerAll = router(services, operations, pages.getRequestHandler(), {
+  const page = inlineStyles(pages.getRequestHandler(), dev ? new Map() : readStyles(join(ROOT, ".next")));
+  const answerAll = router(services, operations, page, {
     dev,
     servedAt,
     publicOrigins,

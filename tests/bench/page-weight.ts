@@ -1,4 +1,4 @@
-import type { Browser, Response } from "@playwright/test";
+import type { Browser, Request } from "@playwright/test";
 import { until } from "../support/until.ts";
 import { report } from "./report.ts";
 
@@ -59,27 +59,27 @@ async function load(browser: Browser, url: string): Promise<Part[]> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, isMobile: true });
   try {
     const page = await context.newPage();
-    const answers: Response[] = [];
+    const requests: Request[] = [];
     let last = performance.now();
-    page.on("response", (response) => {
-      answers.push(response);
+    page.on("response", () => {
       last = performance.now();
     });
+    // Next's router ends the answer to a refresh itself, once it has read the last part: such a request never finishes.
+    page.on("requestfinished", (request) => requests.push(request));
     await page.goto(url, { waitUntil: "load" });
     await until("the page to ask for nothing more", () => performance.now() - last > QUIET_MS);
-    return await Promise.all(answers.map(partOf));
+    return await Promise.all(requests.map(partOf));
   } finally {
     await context.close();
   }
 }
 
-async function partOf(response: Response): Promise<Part> {
-  await response.finished();
-  const { responseBodySize, responseHeadersSize } = await response.request().sizes();
-  const headers = response.headers();
+async function partOf(request: Request): Promise<Part> {
+  const { responseBodySize, responseHeadersSize } = await request.sizes();
+  const headers = (await request.response())?.headers() ?? {};
   return {
-    url: response.url(),
-    type: response.request().resourceType(),
+    url: request.url(),
+    type: request.resourceType(),
     bytes: responseBodySize,
     headers: responseHeadersSize,
     encoding: headers["content-encoding"] ?? "none",

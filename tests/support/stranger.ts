@@ -61,7 +61,7 @@ export async function aStranger(stack: Stack): Promise<Stranger> {
   let asked = 0;
   const inside = createServer((_request, response) => {
     asked += 1;
-    response.end("inside");
+    response.end("answer from inside");
   });
   await new Promise<void>((resolve) => inside.listen(0, "127.0.0.1", resolve));
   const origin = new URL(stack.pageUrl).origin;
