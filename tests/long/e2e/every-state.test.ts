@@ -54,7 +54,9 @@ test("violates its own policy in no state, and serves every part with its header
       await expect.poll(() => watched.frames.join(), `the socket of ${name}`).toMatch(/(^|,)42/);
     assert.deepEqual(await violations(page), [], name);
     const nonce = /'nonce-([^']+)'/.exec(response?.headers()["content-security-policy"] ?? "")?.[1] ?? "";
-    const used = await page.evaluate(() => [...document.scripts].map((script) => script.nonce));
+    const used = await page.evaluate(() =>
+      [...document.scripts, ...document.querySelectorAll("style")].map(({ nonce }) => nonce),
+    );
     assert.deepEqual([...new Set(used)].filter(Boolean), [nonce], name);
     nonces.push(nonce);
     for (const text of watched.frames) {
@@ -67,7 +69,11 @@ test("violates its own policy in no state, and serves every part with its header
   assert.equal(new Set(nonces).size, states.length);
   assert.deepEqual(watched.complaints, []);
   assert.deepEqual([...new Set(watched.responses.flatMap(headerFaults))], []);
-  assert.ok(watched.responses.some((response) => response.url().endsWith(".css")));
+  // The style sheet is part of the page. Scripts are files of their own.
+  const [sheets, scripts] = [".css", ".js"].map((end) =>
+    watched.responses.filter((one) => one.url().endsWith(end)),
+  );
+  assert.deepEqual([sheets?.length, scripts?.length !== 0], [0, true]);
 });
 
 test("runs nothing that is injected into the page, in any state", async ({ page }) => {
