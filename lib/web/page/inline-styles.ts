@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { RequestListener, ServerResponse } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { readAccentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 
 const LINK = /<link rel="stylesheet" href="([^"?]+)[^"]*"[^>]*\/>/g;
 const HEAD_END = "</head>";
@@ -13,6 +14,11 @@ export function readStyles(nextFolder: string): ReadonlyMap<string, string> {
   const read = (file: string) => readFileSync(join(nextFolder, "static", file), "utf8");
   const styles = files.filter((file) => file.endsWith(".css"));
   return new Map(styles.map((file) => [`/_next/static/${file}`, read(file)]));
+}
+
+/** The sheet of a merchant's color is computed from its name. */
+function findStyle(styles: ReadonlyMap<string, string>, path: string): string | null {
+  return styles.get(path) ?? readAccentSheet(basename(path));
 }
 
 /**
@@ -32,8 +38,8 @@ export function inlineStyles(page: RequestListener, styles: ReadonlyMap<string, 
 /** React adds a link that it does not find, so that each stays in the page, disabled. */
 function replaceLinks(head: string, nonce: string, styles: ReadonlyMap<string, string>): string {
   return head.replaceAll(LINK, (link, path) => {
-    const style = styles.get(path);
-    return style === undefined
+    const style = findStyle(styles, path);
+    return style === null
       ? link
       : `<style nonce="${nonce}">${style}</style>${link.replace("/>", ' disabled=""/>')}`;
   });

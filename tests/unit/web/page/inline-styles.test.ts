@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { accentSheet } from "#lib/domain/merchants/accent-sheet.ts";
 import { compressed } from "#lib/web/compressed.ts";
 import { inlineStyles } from "#lib/web/page/inline-styles.ts";
 
@@ -54,6 +55,15 @@ test("a sheet of the head is sent within the page, wherever the page is cut", as
       `cut at ${cut}`,
     );
   }
+});
+
+test("the sheet of a merchant's color is sent within the page, and no other that has such a name", async (t) => {
+  const { name, css } = accentSheet("#c81e1e");
+  const link = `<link rel="stylesheet" href="/pay/accent/${name}" data-precedence="merchant"/>`;
+  const wrong = link.replace("c81e1e", "c81e1f");
+  const ask = await serve(t, [Buffer.from(`${link}${wrong}</head>`)]);
+  const style = `<style nonce="n">${css}</style>${link.replace("/>", ' disabled=""/>')}`;
+  assert.equal((await ask("/pay")).text, `${style}${wrong}</head>`);
 });
 
 test("a page that is longer than what the connection takes at once ends", async (t) => {
