@@ -10,18 +10,32 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Variables that a library sets when it is loaded: sharp. */
 const SET_BY_LIBRARIES: ReadonlySet<string> = new Set(["VIPSHOME"]);
 
+/** Functions that tests replace for a while. */
+const readReplaceable = () => ({
+  "Math.random": Math.random,
+  "performance.now": performance.now,
+  "Date.now": Date.now,
+  Date: globalThis.Date,
+  setTimeout: globalThis.setTimeout,
+  setInterval: globalThis.setInterval,
+  fetch: globalThis.fetch,
+});
+
 /** Runs one file: its absolute path. */
 async function runFile(path: string): Promise<FileResult> {
   const started = performance.now();
   const env = { ...process.env };
+  const before = readReplaceable();
   const collected = collectTests(path);
   await suite(path, async () => {
     await import(pathToFileURL(path).href);
   });
   const tests: TestResult[] = [...(await collected)];
-  const changed = restoreVariables(env);
+  const after = Object.entries(readReplaceable());
+  const replaced = after.filter(([name, value]) => before[name as keyof typeof before] !== value);
+  const changed = [...restoreVariables(env), ...replaced.map(([name]) => name)];
   if (changed.length > 0) {
-    const error = `The file leaves environment variables changed: ${changed.join(", ")}.`;
+    const error = `The file leaves environment variables or functions changed: ${changed.join(", ")}.`;
     tests.push({ name: "leaves nothing behind", ms: 0, status: "failed", error });
   }
   return {

@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { runCommand } from "#lib/cli/run-command.ts";
 import { keepLog, keepSecretsOf } from "./kept-logs.ts";
 
+const NO_DEMO = join(tmpdir(), "paylink-without-a-demo");
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 export interface CliRun {
@@ -45,7 +48,8 @@ export async function callCli(
   const stdin = Readable.from(input === "" ? [] : [input]);
   const status = await runCommand({
     args,
-    env,
+    // Without it, the variables of a demo that ran in this folder would fill in for absent ones.
+    env: { DATA_DIR: NO_DEMO, ...env },
     stdin,
     stdout: stdout.stream,
     stderr: stderr.stream,

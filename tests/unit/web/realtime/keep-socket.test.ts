@@ -16,11 +16,12 @@ let origin: string;
 let joined: Socket[] = [];
 /** Answers of the server to the next greetings: an error refuses. */
 let refusals: Error[] = [];
+let random: ReturnType<typeof mock.method<Math, "random">>;
 
 before(async () => {
   Object.assign(globalThis, { window: new EventTarget() });
   // Every delay is as short as it can be.
-  mock.method(Math, "random", () => 0);
+  random = mock.method(Math, "random", () => 0);
   server = createServer();
   io = acceptSockets(server, { publicOrigins: [], socketsPerAddress: 100, addressOf: () => "visitor" });
   io.use((_socket, next) => next(refusals.shift()));
@@ -125,7 +126,8 @@ test("waits longer and longer for a server that accepts and closes, until it pin
     if (work.name === "open") delays.push(ms);
     return start(work, work.name === "open" ? 0 : ms);
   });
-  const random = mock.method(Math, "random", () => 1);
+  // A second mock of the same method would return at the end of the file, for all files after it.
+  random.mock.mockImplementation(() => 1);
   t.after(() => {
     timers.mock.restore();
     random.mock.mockImplementation(() => 0);
