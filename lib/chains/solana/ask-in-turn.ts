@@ -65,6 +65,8 @@ export function openTurns(late: LateSlots) {
     try {
       const others = await listTokenAccounts(client, { owner: next.address, mints, at: head });
       showsAccounts = others !== null;
+      // A node refuses in passing, too.
+      if (!showsAccounts) hasFailed = true;
       for (const account of others ?? []) accounts.add(account);
       const lists = [...accounts].map((account) =>
         fetchSignatures(client, account, { from, at: head, mostPages: MOST_PAGES }),
@@ -76,8 +78,8 @@ export function openTurns(late: LateSlots) {
         range.from,
       );
     } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
       hasFailed = true;
+      if (!(error instanceof NodeError)) throw error;
       askedAt = range.to + FAILED_SLOTS;
     }
   };

@@ -175,3 +175,31 @@ test("reads every block where the node does not list other token accounts", asyn
   for (let pass = 0; pass < 4; pass++) assert.equal((await read(100)).whole, 100);
   world.fake.twist = null;
 });
+
+/** Reads on until the turn of this address. */
+async function untilTurn(address: string, read: ReturnType<typeof watch>["read"]): Promise<void> {
+  const isTurn = ({ method, params }: (typeof world.fake.calls)[number]) =>
+    method === "getTokenAccountsByOwner" && params[0] === address;
+  do await read(100);
+  while (!world.fake.calls.some(isTurn));
+}
+
+test("finds what paid another token account before a turn in which the node failed to list these accounts", async () => {
+  const ours = addresses(7);
+  const to = ours[3]!;
+  const watched = watch(ours);
+  // The first two rounds ask for earlier slots.
+  for (let pass = 0; pass < 3 * 2 * (ours.length + 1); pass++) await watched.read(100);
+  await untilTurn(to, watched.read);
+  const destination = await world.openTokenAccount(to as Address);
+  const moved = { source: FAUCET_USDT, mint: USDT_MINT, destination, authority: world.payer };
+  const paid = await world.pay(getTransferCheckedInstruction({ ...moved, amount: 4_000_000n, decimals: 6 }));
+  world.fake.twist = ({ method, params }) => {
+    if (method !== "getTokenAccountsByOwner" || params[0] !== to) return undefined;
+    throw Object.assign(new Error("Internal error"), { code: -32_603 });
+  };
+  await untilTurn(to, watched.read);
+  world.fake.twist = null;
+  const passes = 3 * 2 * (ours.length + 1);
+  assert.deepEqual(await readLate(watched, ours, { passes, blocks: 100 }), [paid]);
+});

@@ -1,0 +1,95 @@
+/**
+ * Asking about one Solana address after the other, over weeks of slots: no failure, restart or length of a round hides a payment that nothing
+ * else shows.
+ */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { AddressBook } from "#lib/chains/address-book.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import type { RpcClient } from "#lib/chains/rpc-client.ts";
+import { openTurns } from "#lib/chains/solana/ask-in-turn.ts";
+import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
+import { bookOf } from "#tests/support/solana.ts";
+
+/** Slots of a pass while nothing is expected. */
+const PASS = 100;
+const START = 50_000_000;
+
+/** A chain on which one address is paid, and a process that asks about the addresses. */
+class World {
+  at = START;
+  paid: { readonly address: string; readonly slot: number } | null = null;
+  /** How often all processes have asked about each address. */
+  readonly asked = new Map<string, number>();
+  /** Addresses about which the node does not answer. */
+  readonly silent = new Set<string>();
+  readonly book: AddressBook;
+  late = createLateSlots();
+  turns = openTurns(this.late);
+
+  constructor(addresses: readonly string[], firstId = 1) {
+    const listBefore = async (id: number | null, limit: number) => {
+      const below = id === null ? addresses.length : Math.max(0, Math.min(id - firstId, addresses.length));
+      const page = addresses.slice(Math.max(0, below - limit), below);
+      return page.map((address, i) => ({ address, id: firstId + below - page.length + i })).toReversed();
+    };
+    this.book = { ...bookOf(() => addresses), listBefore };
+  }
+
+  restart() {
+    this.late = createLateSlots();
+    this.turns = openTurns(this.late);
+  }
+
+  readonly client: RpcClient = {
+    call: async () => null,
+    batch: async (calls) => calls.map(({ params = [] }) => this.#list(String(params[0]), Object(params[1]))),
+    sizes: Object.create(null),
+  };
+
+  #list(address: string, { before }: { readonly before?: string }) {
+    if (before !== undefined) return [];
+    this.asked.set(address, (this.asked.get(address) ?? 0) + 1);
+    if (this.silent.has(address)) throw new NodeError("unreachable", "no answer");
+    const { paid } = this;
+    return paid?.address === address ? [{ signature: "1".repeat(64), slot: paid.slot, err: null }] : [];
+  }
+
+  async pass() {
+    const range = { from: this.at + 1, to: this.at + PASS };
+    this.at = range.to;
+    const { client, book } = this;
+    await this.turns.ask({ client, book, mints: new Set(), range, head: this.at, isSlow: true });
+  }
+
+  /** Passes until this address was asked about once more. */
+  async untilAsked(address: string) {
+    for (const before = this.asked.get(address); this.asked.get(address) === before; ) await this.pass();
+  }
+
+  pay(address: string) {
+    this.paid = { address, slot: this.at - 1 };
+  }
+
+  found = () => [...this.late.list(this.at).keys()];
+}
+
+const list = (count: number) => Array.from({ length: count }, (_, i) => `address ${i}`);
+const begin = (t: TestContext, at: number) => t.mock.method(Math, "random", () => at);
+
+test("asks again for what a turn left out because the database did not answer", async (t) => {
+  begin(t, 0.999_9);
+  const world = new World(list(10));
+  await world.untilAsked("address 0");
+  for (let round = 0; round < 2; round++) await world.untilAsked("address 5");
+  await world.pass();
+  world.pay("address 5");
+  const failing = t.mock.method(world.book, "findRecordedBlocks", async (asked: readonly string[]) => {
+    if (asked.length > 0) throw new Error("no connection");
+    return new Map();
+  });
+  await assert.rejects(world.untilAsked("address 5"), /no connection/);
+  failing.mock.restore();
+  await world.untilAsked("address 5");
+  assert.deepEqual(world.found(), [world.paid?.slot]);
+});
