@@ -77,6 +77,63 @@ class World {
 const list = (count: number) => Array.from({ length: count }, (_, i) => `address ${i}`);
 const begin = (t: TestContext, at: number) => t.mock.method(Math, "random", () => at);
 
+test("a round of 10,000 addresses takes less than the slots that a start asks about again", async (t) => {
+  begin(t, 0.999_9);
+  const world = new World(list(10_000));
+  await world.untilAsked("address 0");
+  const first = world.at;
+  await world.untilAsked("address 0");
+  assert.ok(world.at - first < 500_000, `${world.at - first} slots`);
+});
+
+test("few addresses are asked about no more often for that", async (t) => {
+  begin(t, 0.999_9);
+  const world = new World(list(10));
+  for (let pass = 0; pass < 300; pass++) await world.pass();
+  // With every third pass an address, or the end of a round.
+  const turns = [...world.asked.values()].reduce((sum, times) => sum + times, 0);
+  assert.ok(turns <= 100, `${turns} turns`);
+});
+
+test("finds what was paid just after its turn, before a restart of a watcher of 10,000 addresses", async (t) => {
+  begin(t, 0.999_9);
+  const ours = list(10_000);
+  const world = new World(ours);
+  await world.untilAsked("address 5000");
+  await world.pass();
+  world.pay("address 5000");
+  await world.untilAsked("address 5001");
+  world.restart();
+  await world.untilAsked("address 5000");
+  assert.deepEqual(world.found(), [world.paid?.slot]);
+});
+
+test("finds what was paid before a failed turn, in a round of any length", async (t) => {
+  begin(t, 0.999_9);
+  for (const count of [1, 10, 10_000, 40_000]) {
+    const world = new World(list(count));
+    const one = `address ${Math.floor(count / 2)}`;
+    for (let turn = 0; turn < 2; turn++) await world.untilAsked(one);
+    await world.pass();
+    world.pay(one);
+    world.silent.add(one);
+    await world.untilAsked(one);
+    world.silent.delete(one);
+    await world.untilAsked(one);
+    assert.deepEqual(world.found(), [world.paid?.slot], `${count} addresses`);
+  }
+});
+
+test("processes that end after one turn ask about every address together, also if its number is high", async () => {
+  const ours = list(10);
+  const world = new World(ours, 1_000_000);
+  for (let process = 0; process < 300; process++) {
+    world.restart();
+    await world.pass();
+  }
+  assert.deepEqual(new Set(world.asked.keys()), new Set(ours));
+});
+
 test("asks again for what a turn left out because the database did not answer", async (t) => {
   begin(t, 0.999_9);
   const world = new World(list(10));
