@@ -2,15 +2,17 @@ import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { accountOf } from "./fetch-address-balances.ts";
-import { fetchSignatures, fetchTokenAccounts } from "./fetch-signatures.ts";
+import { type AccountSignature, fetchSignatures, fetchTokenAccounts } from "./fetch-signatures.ts";
 import type { LateSlots } from "./late-slots.ts";
-import { ASKED_AGAIN, type Range } from "./list-address.ts";
+import { ASKED_AGAIN, openTransactionReads, type Range } from "./list-address.ts";
 import { openRounds } from "./rounds.ts";
 
 /** Slots without a question after a failure: about eight minutes. */
 const FAILED_SLOTS = 1_500;
 /** Anybody can name an address in many transactions, for a fee each. A list of more pages is not read. */
 const MOST_PAGES = 5;
+/** The same for transactions that name an address: no more are read for the accounts that they emptied. */
+const MOST_READS = 100;
 /** Addresses that a pass of many slots asks about. */
 const MOST_AT_ONCE = 4;
 
@@ -40,22 +42,29 @@ export function openTurns(late: LateSlots) {
     const next = await rounds.findNext(book, range.from);
     if (next === null) return late.forgetBelow(lowest(range.from));
     const from = Math.max(0, next.from - ASKED_AGAIN);
-    const accounts = new Set([null, ...mints].map((mint) => accountOf(next.address, mint).account));
-    try {
-      const others = await listTokenAccounts(client, { owner: next.address, mints, at: head });
-      showsAccounts = others !== null;
-      // A node refuses in passing, too.
-      if (!showsAccounts) rounds.fail();
-      for (const account of others ?? []) accounts.add(account);
+    const { address } = next;
+    const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
+    const list = async (accounts: Iterable<string>) => {
       const lists = [...accounts].map((account) =>
         fetchSignatures(client, account, { from, at: head, mostPages: MOST_PAGES }),
       );
-      const named = (await Promise.all(lists)).flat().filter(({ slot }) => slot >= from);
-      const recorded = await book.findRecordedBlocks(named.map(({ signature }) => signature));
+      const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= from));
+      const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
       late.add(
-        named.filter(({ signature }) => !recorded.has(signature)),
+        named.flat().filter(({ signature }) => !recorded.has(signature)),
         range.from,
       );
+      return named;
+    };
+    try {
+      const others = await listTokenAccounts(client, { owner: address, mints, at: head });
+      showsAccounts = others !== null;
+      // A node refuses in passing, too.
+      if (!showsAccounts) rounds.fail();
+      const accounts = new Set([...usual, ...(others ?? [])]);
+      const [named = []] = await list(accounts);
+      const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
+      await list(emptied.filter((account) => !accounts.has(account)));
     } catch (error) {
       rounds.fail();
       if (!(error instanceof NodeError)) throw error;
@@ -75,6 +84,32 @@ export function openTurns(late: LateSlots) {
   /** The lowest slot that a later question may ask for, in a range from `slot` on. */
   const lowest = (slot: number) => Math.min(slot, rounds.from() ?? slot) - ASKED_AGAIN;
   return { ask, lowest, showsAccounts: () => showsAccounts };
+}
+
+/**
+ * Lists the token accounts that held something before these transactions, which name their owner: only the owner can empty an account. Nothing else
+ * shows one that it has closed, as a sweep does.
+ */
+async function listEmptiedAccounts(
+  client: RpcClient,
+  {
+    owner,
+    mints,
+    named,
+  }: {
+    readonly owner: string;
+    readonly mints: ReadonlySet<string>;
+    readonly named: readonly AccountSignature[];
+  },
+): Promise<readonly string[]> {
+  const found = new Set<string>();
+  const reads = openTransactionReads(client, mints, { known: new Map(), most: MOST_READS });
+  for (const { signature } of named.filter(({ failed }) => mints.size > 0 && !failed)) {
+    const { accounts = [], tokensBefore = [] } = (await reads.find(signature)) ?? {};
+    const held = tokensBefore.filter((one) => one.owner === owner && one.amount > 0n);
+    for (const { accountIndex } of held) found.add(accounts[accountIndex] ?? "");
+  }
+  return [...found];
 }
 
 /** Lists all token accounts of an owner. Null: the node refuses to. */

@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Address, generateKeyPairSigner } from "@solana/kit";
 import { getTransferSolInstruction } from "@solana-program/system";
-import { getTransferCheckedInstruction } from "@solana-program/token";
+import { getCloseAccountInstruction, getTransferCheckedInstruction } from "@solana-program/token";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
@@ -200,6 +200,30 @@ test("finds what paid another token account before a turn in which the node fail
   };
   await untilTurn(to, watched.read);
   world.fake.twist = null;
+  const passes = 3 * 2 * (ours.length + 1);
+  assert.deepEqual(await readLate(watched, ours, { passes, blocks: 100 }), [paid]);
+});
+
+test("finds what paid another token account that a sweep emptied and closed before the address's turn", async () => {
+  const owner = await generateKeyPairSigner();
+  const ours = [owner.address, ...addresses(5)];
+  const watched = watch(ours);
+  for (let pass = 0; pass < 3; pass++) await watched.read(100);
+  const account = await world.openTokenAccount(owner.address);
+  const [amount, decimals] = [4_000_000n, 6];
+  const token = { mint: USDT_MINT, amount, decimals };
+  const paid = await world.pay(
+    getTransferCheckedInstruction({
+      source: FAUCET_USDT,
+      destination: account,
+      authority: world.payer,
+      ...token,
+    }),
+  );
+  await world.pay(
+    getTransferCheckedInstruction({ source: account, destination: FAUCET_USDT, authority: owner, ...token }),
+    getCloseAccountInstruction({ account, destination: world.payer.address, owner }),
+  );
   const passes = 3 * 2 * (ours.length + 1);
   assert.deepEqual(await readLate(watched, ours, { passes, blocks: 100 }), [paid]);
 });
