@@ -36,7 +36,7 @@ export interface Turn {
 export function openTurns(late: LateSlots) {
   const rounds = openRounds();
   let askedAt: number | null = null;
-  let showsAccounts = true;
+  let showsAccounts = false;
 
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
     const next = await rounds.findNext(book, range.from);

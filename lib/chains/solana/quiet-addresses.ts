@@ -1,4 +1,5 @@
 import type { RpcClient } from "../rpc-client.ts";
+import { accountOf } from "./fetch-address-balances.ts";
 import {
   type AddressMemory,
   fetchHoldings,
@@ -36,7 +37,7 @@ export async function findChanged(
     const { of } = await fetchHoldings(client, asked.slice(i, i + together), mints, range.to);
     for (const [address, held] of of) {
       const start = starts.get(address);
-      if (start instanceof Map && holdsTheSame(start, held)) {
+      if (start instanceof Map && holdsTheSame(start, held, (account) => isUsual(account, address, mints))) {
         memory.set(address, {
           ...recall(address),
           from: range.from,
@@ -68,9 +69,17 @@ function findStart(memory: AddressMemory, from: number): Holdings | "waiting" | 
   return covered === null ? null : base;
 }
 
-/** Returns whether the same accounts hold the same. An account that wallets do not use is in no second answer, so it counts as a change. */
-function holdsTheSame(start: Holdings, held: Holdings): boolean {
+/** Returns whether wallets use this account of an address: what it holds is compared. */
+const isUsual = (account: string, address: string, mints: ReadonlySet<string>) =>
+  [null, ...mints].some((mint) => accountOf(address, mint).account === account);
+
+/**
+ * Returns whether the compared accounts hold the same. Others are asked about in turn (ask-in-turn.ts): anyone can make them, and a list in each
+ * pass would cost as much as the blocks.
+ */
+function holdsTheSame(start: Holdings, held: Holdings, isCompared: (account: string) => boolean): boolean {
+  const gone = [...start.keys()].filter((account) => !held.has(account));
   return (
-    start.size === held.size && [...held].every(([account, { units }]) => start.get(account)?.units === units)
+    [...held].every(([account, { units }]) => start.get(account)?.units === units) && !gone.some(isCompared)
   );
 }

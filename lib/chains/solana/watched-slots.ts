@@ -97,12 +97,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       if (performance.now() - refusedAt < REFUSED_MS) return null;
       const { slot: to } = self.head;
       const askInTurn = (isSlow: boolean) => turns.ask({ client, book, mints, range, head: to, isSlow });
-      const readWhole = async () => {
-        await askInTurn(isIdle);
-        return null;
-      };
-      // Nothing else would find what pays another token account.
-      if (isIdle && !turns.showsAccounts()) return readWhole();
+      const readWhole = () => askInTurn(isIdle).then(() => null);
       // One block is read whole: that is one call, and mostly one of the past.
       if (range.from === range.to) return readWhole();
       const gap = to - range.from + 1;
@@ -110,6 +105,9 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       // After the head was read: an address is listed before anybody can pay to it.
       const addresses = (await book.listBefore(null, most + 1)).map(({ address }) => address);
       if (addresses.length > most) return readWhole();
+      if (isIdle && !turns.showsAccounts()) await askInTurn(true);
+      // Nothing else would find what pays another token account.
+      if (isIdle && addresses.length > 0 && !turns.showsAccounts()) return null;
       memory = new Map(addresses.map((address) => [address, memory.get(address) ?? NOTHING_SHOWN]));
       const isCovered = (address: string) => covers(memory.get(address)?.covered ?? null, range);
       const missing = addresses.filter((address) => !isCovered(address));

@@ -10,6 +10,7 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { UNANSWERED } from "#tests/support/fake-node.ts";
 import { bookOf, solanaAddress, solanaWith } from "#tests/support/solana.ts";
 import { SolanaWorld } from "#tests/support/solana-world.ts";
 
@@ -226,4 +227,34 @@ test("finds what paid another token account that a sweep emptied and closed befo
   );
   const passes = 3 * 2 * (ours.length + 1);
   assert.deepEqual(await readLate(watched, ours, { passes, blocks: 100 }), [paid]);
+});
+
+test("asks no more about addresses with another token account, which anyone can make", async () => {
+  const ours = addresses(100);
+  const { read } = watch(ours);
+  for (let pass = 0; pass < 3; pass++) await read(100);
+  const some = ours.slice(0, 12);
+  for (const to of some) await world.openTokenAccount(to as Address);
+  const paid = await sendSol(
+    world.node.url,
+    some.map((to) => [to, 2_000_000n] as const),
+  );
+  const found = await read(100);
+  assert.deepEqual(new Set(found.transfers.map(({ txHash }) => txHash)), new Set([paid]));
+  assert.equal(found.transfers.length, some.length);
+  let calls = 0;
+  for (let pass = 0; pass < 6; pass++) calls += (await read(100)).calls;
+  const aDay = (calls / 6) * 2_880;
+  assert.ok(aDay < 30_000, `${aDay} calls a day`);
+});
+
+test("reads every block until the node has listed other token accounts once", async () => {
+  const ours = addresses(100);
+  const { read } = watch(ours);
+  world.fake.twist = ({ method }) => (method === "getTokenAccountsByOwner" ? UNANSWERED : undefined);
+  for (let pass = 0; pass < 5; pass++) assert.equal((await read(100)).whole, 100);
+  world.fake.twist = null;
+  // A failed turn is followed by a pause.
+  for (let pass = 0; pass < 18; pass++) await read(100);
+  assert.equal((await read(100)).whole, 0);
 });
