@@ -24,11 +24,11 @@ interface ShopWindow {
 
 /** A shop's page with the script, which keeps what it hears. */
 async function visitShop(
-  { site, home, policy }: WidgetShop,
+  { site, home: publicHome, policy }: WidgetShop,
   browserPage: Page,
-  host?: "127.0.0.1",
+  { host, home = publicHome }: { readonly host?: "127.0.0.1"; readonly home?: string } = {},
 ): Promise<Page> {
-  const allowed = policy("'unsafe-inline'").replace(
+  const allowed = policy(`'unsafe-inline' ${home}`).replace(
     "default-src 'none'",
     "default-src 'none'; style-src 'unsafe-inline'",
   );
@@ -85,6 +85,17 @@ test("shows the payment page over the shop, reports to the shop how it goes, and
   assert.equal(new URL(page.url()).pathname, "/checkout", "the shop's page decides where to go");
 });
 
+test("is shown when the shop has entered another host name of the same server", async ({
+  widget,
+  page: tab,
+}) => {
+  const { refid } = await widget.makeLink();
+  const page = await visitShop(widget, tab, { home: widget.home.replace("127.0.0.1", "localhost") });
+  await show(page, refid);
+  await untilHeard(page, "loaded");
+  await modal(page).getByRole("button", { name: BEP20 }).waitFor();
+});
+
 test("closes when the customer leaves, and opens again", async ({ widget, page: tab }) => {
   const { refid } = await widget.makeLink();
   const page = await visitShop(widget, tab);
@@ -100,7 +111,7 @@ test("closes when the customer leaves, and opens again", async ({ widget, page: 
 test("is refused to a page that is not the link's shop", async ({ widget, page: tab }) => {
   const { refid } = await widget.makeLink();
   // The same server under its other host name is another origin.
-  const page = await visitShop(widget, tab, "127.0.0.1");
+  const page = await visitShop(widget, tab, { host: "127.0.0.1" });
   const refused = page.waitForEvent("console", (message) => /frame-ancestors/.test(message.text()));
   await show(page, refid);
   await refused;

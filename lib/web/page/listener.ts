@@ -88,7 +88,7 @@ export function pageListener(
     // On the page's own path, only the browser's scripts would render "no such payment".
     if (framingOrigins === null) request.url = NOT_FOUND_PATH;
     const frameAncestors = framingOrigins ?? [];
-    const { parent, theme } = parseEmbedding(path, [...publicOrigins, ...frameAncestors]);
+    const { parent, theme } = parseEmbedding(path, publicOrigins.concat(addHost(frameAncestors, request)));
     setInternalHeader(request, "x-paylink-parent", parent);
     setInternalHeader(request, "x-paylink-theme", theme);
     const nonce = newNonce();
@@ -122,6 +122,14 @@ export function pageListener(
       discardRest(request);
     }
   }
+}
+
+/**
+ * Adds the origins of the server's name that the visitor used: a shop's plugin may know another than PUBLIC_URL. Not if no shop may frame the
+ * page: such pages are kept by their parent, and visitors choose the Host that they send.
+ */
+function addHost(shops: readonly string[], { headers: { host } }: IncomingMessage): readonly string[] {
+  return shops.length === 0 || host === undefined ? shops : [...shops, `https://${host}`, `http://${host}`];
 }
 
 function leadToConsole(response: ServerResponse): void {

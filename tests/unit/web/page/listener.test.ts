@@ -112,6 +112,8 @@ test("a flood of unknown links and paths renders the page once per language, the
   assert.equal(new Set(nonces).size, asked.length, "each response has a nonce of its own");
   assert.equal(rendered.length, variants.length);
   for (const { headers } of rendered) assert.equal(headers.rsc ?? headers.cookie, undefined);
+  const framedByHost = await fetch(`${url}/pay/${newRefid()}?parent=${encodeURIComponent(url)}`);
+  assert.match(await framedByHost.text(), /data-framed=""/, "visitors choose the Host that they send");
 });
 
 test("a form for an unknown link does not reach Next either", async () => {
