@@ -1,4 +1,5 @@
-import { encodeFunctionData, type Hex } from "viem";
+import { encodeFunctionData, type Hex, toHex } from "viem";
+import { FIRST_BALANCE_GAS } from "#lib/chains/evm/sending.ts";
 import { USDT_ADDRESS } from "./payers/deploy-test-usdt.ts";
 import { FAUCET, TEST_USDT_ABI, transferData } from "./payers/test-usdt.ts";
 import { rpc } from "./rpc.ts";
@@ -30,5 +31,8 @@ export function payUsdt(
 }
 
 async function call(url: string, from: string, to: string, data: Hex): Promise<Hex> {
-  return (await rpc(url, "eth_sendTransaction", [{ from, to, data }])) as Hex;
+  const transaction = { from, to, data };
+  const estimated = (await rpc(url, "eth_estimateGas", [transaction, "pending"])) as Hex;
+  const gas = toHex(BigInt(estimated) + FIRST_BALANCE_GAS);
+  return (await rpc(url, "eth_sendTransaction", [{ ...transaction, gas }])) as Hex;
 }

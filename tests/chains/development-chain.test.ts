@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
-import { TEST_USDT_ABI } from "#lib/dev-chains/payers/test-usdt.ts";
+import { openEvmPayer } from "#lib/dev-chains/payers/evm-payer.ts";
+import { FAUCET, TEST_USDT_ABI, transferData } from "#lib/dev-chains/payers/test-usdt.ts";
 import {
   deployUsdt,
   height,
@@ -34,6 +35,27 @@ test("the test token has one address on every chain and can be deployed twice", 
   await sendEvmUsdt(node.url, PAYEE, 5n);
   // It mines by itself, but after its answer.
   await until("the payment to be mined", async () => (await balance(node.url)) === 5n);
+  await node.stop();
+});
+
+test("a payment reaches an address that is emptied in the same block", async () => {
+  const node = await startAnvil({ automine: false });
+  await deployUsdt(node.url);
+  await rpc(node.url, "anvil_impersonateAccount", [PAYEE]);
+  await rpc(node.url, "anvil_setBalance", [PAYEE, "0x8ac7230489e80000"]);
+  const payer = openEvmPayer({ network: "bep20", rpcUrls: [node.url] }, USDT_ADDRESS);
+  const fee = "0x174876e800";
+  const fees = { maxFeePerGas: fee, maxPriorityFeePerGas: fee };
+  for (const pay of [sendEvmUsdt.bind(null, node.url), payer.pay]) {
+    await pay(PAYEE, 5n);
+    await mine(node.url);
+    const held = await balance(node.url);
+    await pay(PAYEE, 7n);
+    const data = transferData(FAUCET.address, held);
+    await rpc(node.url, "eth_sendTransaction", [{ from: PAYEE, to: USDT_ADDRESS, data, ...fees }]);
+    await mine(node.url);
+    assert.equal(await balance(node.url), 7n);
+  }
   await node.stop();
 });
 

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import type { EvmSending, EvmTransfer } from "#lib/chains/evm/sending.ts";
 import { isEvmSending } from "#lib/chains/evm/sending.ts";
+import { transferData } from "#lib/dev-chains/payers/test-usdt.ts";
 import { passkeys, users } from "#lib/domain/members/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -202,6 +203,26 @@ test("a payment whose withdrawal was canceled before it was stored leaves its no
   assert.equal((await w.row(next.id)).status, "completed");
   assert.equal(await w.balance(DESTINATION), 7n * USDT, "the canceled one was never sent");
   await w.booksAgree();
+});
+
+test("pays a receiver that empties its balance in the same block", async (t) => {
+  const w = await signerWorld(t);
+  const signer = w.start();
+  await w.create(3n * USDT);
+  await w.step(signer);
+  await w.settle();
+  const { id } = await w.create();
+  await w.step(signer);
+  // As an exchange does with the address of a customer. A first balance costs more gas than a larger one.
+  await rpc(w.url, "anvil_impersonateAccount", [DESTINATION]);
+  await rpc(w.url, "anvil_setBalance", [DESTINATION, "0x8ac7230489e80000"]);
+  const fees = { maxFeePerGas: "0x174876e800", maxPriorityFeePerGas: "0x174876e800" };
+  const data = transferData(ELSEWHERE, 3n * USDT);
+  await rpc(w.url, "eth_sendTransaction", [{ from: DESTINATION, to: USDT_ADDRESS, data, ...fees }]);
+  await w.settle();
+  assert.equal(await w.balance(ELSEWHERE), 3n * USDT);
+  assert.equal(await w.balance(DESTINATION), 10n * USDT);
+  assert.equal((await w.row(id)).status, "completed");
 });
 
 test("what nodes forget or a reorganization drops is broadcast again, byte for byte", async (t) => {

@@ -63,6 +63,8 @@ const TRANSFER_SELECTOR = "0xa9059cbb";
 const BALANCE_SELECTOR = "0x70a08231";
 /** Some nodes estimate too little for contracts whose cost depends on the block. */
 const GAS_MARGIN = 120n;
+/** The gas that a balance of 0 costs more than a larger one to write (EIP-2929): the receiver may empty it before the transaction's block. */
+export const FIRST_BALANCE_GAS = 17_100n;
 /** Gas of any transaction, and the most for a byte of its data (EIP-7623). A node that says less errs: no block would take it. */
 const TRANSACTION_GAS = 21_000n;
 const BYTE_GAS = 40n;
@@ -165,7 +167,8 @@ async function estimate(
     );
     if (typeof answer === "string" && /^0x0{64}$/.test(answer)) return null;
     const least = TRANSACTION_GAS + BYTE_GAS * BigInt((data.length - 2) / 2);
-    const wanted = (parseUint256("an estimate", gas) * GAS_MARGIN) / 100n;
+    const most = parseUint256("an estimate", gas) + (transfer.contract === null ? 0n : FIRST_BALANCE_GAS);
+    const wanted = (most * GAS_MARGIN) / 100n;
     return wanted > least ? wanted : least;
   } catch (error) {
     if (error instanceof NodeError && error.kind === "refused") return null;

@@ -8,7 +8,7 @@ import { FAUCET, TEST_USDT_ABI, TEST_USDT_BYTECODE, transferData } from "./test-
 import type { Payer } from "./types.ts";
 
 const TIMEOUT_MS = 10_000;
-/** The node cannot estimate a call of a contract that the next block creates. */
+/** A node's estimate fails for a contract that the next block creates, and is too low for a receiver that is emptied before it. */
 const TRANSFER_GAS = toHex(200_000);
 const PLENTY = 10n ** 30n;
 /** Another block may arrive in between and move the head. Then it tries once more. */
@@ -26,7 +26,7 @@ interface Sent {
 }
 
 /** anvil with any chain id: only anvil answers anvil_nodeInfo. Pays from its first development account. */
-export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
+export function openEvmPayer(config: Pick<NetworkConfig, "network" | "rpcUrls">, contract: Hex): Payer {
   const nodes = config.rpcUrls.map((url) =>
     openRpcClient(openNodeClient(url, { timeoutMs: TIMEOUT_MS, perSecond: 0 })),
   );
@@ -43,7 +43,7 @@ export function openEvmPayer(config: NetworkConfig, contract: Hex): Payer {
   };
   const pay = async (to: string, amount: bigint): Promise<Hex> => {
     await fund(node, contract, amount);
-    return send({ to: contract, data: transferData(to, amount) });
+    return send({ to: contract, data: transferData(to, amount), gas: TRANSFER_GAS });
   };
   return {
     isDevelopmentChain: () => isOurs(nodes, (one) => one.call("anvil_nodeInfo")),
