@@ -119,3 +119,27 @@ test("nobody can give a key that asks for more than there is, or without the rig
   const other = await page.goto(`${desk.base}/developers?redirect=https://shop.example/`);
   assert.match(other?.headers()["content-security-policy"] ?? "", /form-action 'self';/);
 });
+
+test("a key that a person copies into a plugin is named after its shop, or after the plugins that it fits", async ({
+  desk,
+}) => {
+  const { page } = await desk.tabOf("developer", DESKTOP);
+  const plugins = "Shopware 6, OpenCart, WHMCS, Zapier, Cal.com";
+  for (const [url, name] of [
+    ["https://shop.example", "shop.example"],
+    ["", plugins],
+  ] as const) {
+    await page.goto(`${desk.base}/developers`);
+    const form = page.locator("form", { has: page.getByLabel("Key for the plugin of") });
+    await form.getByLabel("Key for the plugin of").selectOption(plugins);
+    await form.locator("input[name=url]").fill(url);
+    await form.getByRole("button", { name: "Make a plugin's key" }).click();
+    await page.getByText(/^pl_test_/).waitFor();
+    await page.goto(`${desk.base}/developers`);
+    await page
+      .getByRole("listitem")
+      .filter({ hasText: "what a plugin of a shop asked for" })
+      .getByText(name)
+      .waitFor();
+  }
+});

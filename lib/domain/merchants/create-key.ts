@@ -7,8 +7,10 @@ import { isKeyActive, MAX_ACTIVE_KEYS } from "./rules.ts";
 import { insertKey } from "./store.ts";
 import type { ApiKey } from "./types.ts";
 
+/** In characters. */
+export const MAX_KEY_NAME = 60;
 /** One line of plain text, or nothing. */
-const KEY_NAME = /^\P{Cc}{0,60}$/u;
+const KEY_NAME = new RegExp(`^\\P{Cc}{0,${MAX_KEY_NAME}}$`, "u");
 
 /** The rights of a new key: its scope, or the grant of a Greenfield key. */
 type NewKeyRights =

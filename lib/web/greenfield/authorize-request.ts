@@ -1,8 +1,8 @@
 import { findPermission } from "#lib/domain/authority/permission-rules.ts";
 import type { Permission } from "#lib/domain/authority/types.ts";
+import { MAX_KEY_NAME } from "#lib/domain/merchants/create-key.ts";
 import { oneLineOf } from "#lib/platform/plain-text.ts";
 
-const MAX_NAME = 60;
 const MOST_PERMISSIONS = 40;
 
 /** The request of a plugin for a key. */
@@ -24,7 +24,7 @@ export function readAuthorizeRequest(query: URLSearchParams): AuthorizeRequest {
   const names = [...new Set(asked.map((text) => text.split(":")[0]?.trim() ?? ""))].filter(Boolean);
   const redirect = query.get("redirect") || null;
   return {
-    name: oneLineOf(query.get("applicationName") ?? "").slice(0, MAX_NAME),
+    name: oneLineOf(query.get("applicationName") ?? "").slice(0, MAX_KEY_NAME),
     permissions: names.flatMap((name) => findPermission(name) ?? []),
     unknown: names.filter((name) => findPermission(name) === null),
     redirect: redirect === null || /^https?:\/\//i.test(redirect) ? redirect : "malformed",

@@ -7,7 +7,7 @@ import { endAt, fieldsOf, perform, readRequest, showOnce } from "#app/console/se
 import type { NoticeCode } from "#components/console/notices.ts";
 import type { OnceAnswer } from "#components/console/once-form.tsx";
 import { KEY_SCOPES } from "#lib/domain/authority/types.ts";
-import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { createKey, MAX_KEY_NAME } from "#lib/domain/merchants/create-key.ts";
 import { revokeKey } from "#lib/domain/merchants/end-key.ts";
 import { addIp, removeIp } from "#lib/domain/merchants/ip-entries.ts";
 import { findApiKey } from "#lib/domain/merchants/queries.ts";
@@ -74,12 +74,11 @@ export async function makePluginKey(posted: FormData): Promise<OnceAnswer> {
   const url = form.read("url").trim();
   if (url !== "" && (!isRedirectUrl(url, form.act.env) || findWebOrigin(url) === null))
     return { notice: "shop_url_malformed" };
-  const grant = { permissions: preset.permissions, origin: url === "" ? null : findWebOrigin(url) };
-  const made = await perform(createKey, form, {
-    grant,
-    name: preset.name.split(",")[0] ?? "",
-    expiresAt: null,
-  });
+  const origin = url === "" ? null : findWebOrigin(url);
+  // A preset fits several plugins.
+  const name = origin === null ? preset.name : new URL(origin).host.slice(0, MAX_KEY_NAME);
+  const grant = { permissions: preset.permissions, origin };
+  const made = await perform(createKey, form, { grant, name, expiresAt: null });
   if (made.ok) return showOnce(made.apiKey);
   return made.reason === "maker_removed" ? notFound() : { notice: made.reason };
 }
