@@ -80,7 +80,8 @@ function rewriteHead(response: ServerResponse, rewrite: (head: string) => string
       // After false, Next waits until more can be written.
       return bytes === null || write(bytes, ...rest);
     },
-    end: (chunk: Chunk = "", ...rest: unknown[]) => end(add(chunk, true), ...rest),
+    // Next ends the response to HEAD with null.
+    end: (chunk?: Chunk | null, ...rest: unknown[]) => end(add(chunk ?? "", true), ...rest),
   };
   Object.assign(response, replaced);
 }

@@ -87,3 +87,22 @@ test("the console, data and answers of a known length keep their links", async (
   const known = await serve(t, [Buffer.from(HTML)], { "content-length": String(Buffer.byteLength(HTML)) });
   assert.equal((await known("/pay", "identity")).text, HTML);
 });
+
+test("a page that is asked for with HEAD ends", async (t) => {
+  const next: RequestListener = (_request, response) => {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(null);
+  };
+  const server = createServer((request, response) => {
+    request.headers["content-security-policy"] = "style-src 'nonce-n'";
+    try {
+      inlineStyles(next, STYLES)(request, response);
+    } catch {
+      response.destroy();
+    }
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pay`;
+  assert.equal((await fetch(url, { method: "HEAD" })).status, 200);
+});
