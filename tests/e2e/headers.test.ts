@@ -51,6 +51,7 @@ test("never caches a payment page, runs only its own scripts, and reveals only i
   assert.match(headers.get("permissions-policy") ?? "", /camera=\(\)/);
   for (const path of [page, version]) {
     assert.match((await get(path)).headers.get("cache-control") ?? "", /no-store/, path);
+    assert.equal((await get(path, { method: "HEAD" })).status, 200, path);
   }
   const nonce = (text: string | null) => /'nonce-([^']+)'/.exec(text ?? "")?.[1];
   const again = await get(page);
