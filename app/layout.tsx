@@ -34,7 +34,10 @@ export default async function Layout({ children }: { children: ReactNode }) {
       data-framed={parent === null ? undefined : ""}
     >
       <body>
+        {/* Browsers draw the page once it is whole. With the styles in it, they would draw each part as it comes, and parts would move. */}
+        <link rel="expect" href="#whole" blocking="render" />
         <ErrorTextsProvider texts={textsOf(language).pageError}>{children}</ErrorTextsProvider>
+        <div id="whole" />
       </body>
     </html>
   );
