@@ -39,7 +39,7 @@ const refundsOfLinks = namedStatement<RefundRow>(
   "refunds_of_links",
   sql`
     select l.id as link, r.network, r.token, r.amount::text as amount, r.at::text as at, r.until::text as until
-    from unnest(${sql.placeholder("ids")}::bigint[]) as l(id) cross join lateral (${refundsOf(sql`l.id`)}) r`,
+    from unnest((select ${sql.placeholder("ids")}::bigint[])) as l(id) cross join lateral (${refundsOf(sql`l.id`)}) r`,
 );
 
 /** The refunds and refund claims of these links. Claims whose time is over are among them (countingRefunds). */

@@ -40,7 +40,7 @@ export async function findEndpoint(
 /** SQL that is true if a merchant's environment, given by two columns, has an enabled endpoint of a format. */
 export const hasEndpointOfFormat = (
   { merchantId, env }: { readonly merchantId: SQL; readonly env: SQL },
-  format: WebhookFormat,
+  format: SQL,
 ): SQL => sql`exists (
   select from ${webhookEndpoints} p
   where p.merchant_id = ${merchantId} and p.env = ${env} and p.format = ${format} and p.removed_at is null

@@ -31,7 +31,8 @@ export const likePrefix = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%
 
 /**
  * A frequent statement. Its text is built once per process. PostgreSQL parses and plans it once per connection, under
- * its name. Values come in through `sql.placeholder`. Rows are the driver's: 64-bit integers, numerics and timestamps
+ * its name. Values come in through `sql.placeholder`. One that would change the plan, as the length of an array does, is hidden in a
+ * sub-select: otherwise PostgreSQL plans the statement again each time. Rows are the driver's: 64-bit integers, numerics and timestamps
  * are text.
  */
 export function namedStatement<Row extends QueryResultRow>(

@@ -48,10 +48,10 @@ interface InsertedRow extends Record<string, unknown> {
 const insertStatement = namedStatement<InsertedRow>(
   "insert_payment_links",
   sql`with given_links as materialized (
-      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice
+      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, sql`'btcpay'`)} as is_invoice
       from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) with ordinality l
     ), new_links as (
-      select * from given_links where ${sql.placeholder("invoices")}::boolean or not is_invoice
+      select * from given_links where (select ${sql.placeholder("invoices")}::boolean) or not is_invoice
     ), ${customerCtes(customersOfLinks)}, inserted as (
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,

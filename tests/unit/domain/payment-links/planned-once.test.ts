@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
+import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { START } from "./facts.ts";
+import { aPaymentLink, BEP20, worldOfFile } from "./world.ts";
+
+const world = await worldOfFile();
+const { owner, deps } = world;
+
+/** PostgreSQL plans a statement for each of its first five calls, and then keeps a plan unless it expects new plans to be cheaper. */
+const TIMES = 8;
+
+/** The statements of this connection, and whether their plans were kept. */
+async function listKept(db: Db | Tx): Promise<ReadonlyMap<string, boolean>> {
+  const { rows } = await db.execute<{ name: string; kept: boolean }>(`
+    select name, custom_plans < ${TIMES} as kept from pg_prepared_statements
+    where generic_plans + custom_plans >= ${TIMES}`);
+  return new Map(rows.map(({ name, kept }) => [name, kept]));
+}
+
+describe("planned once per connection", () => {
+  test("is the statement that inserts links", async () => {
+    for (let i = 0; i < TIMES; i++)
+      assert.ok((await createPaymentLink(world.db, deps, { owner, input: aPaymentLink({}) }, START)).ok);
+    assert.equal((await listKept(world.db)).get("insert_payment_links"), true);
+  });
+
+  test("are the statements of a page", async () => {
+    const kept = await world.db.transaction(async (tx) => {
+      for (let i = 0; i < TIMES; i++) {
+        const input = aPaymentLink({ wallets: [BEP20] });
+        const made = await createPaymentLink(tx, deps, { owner, input }, START);
+        assert.ok(made.ok);
+        assert.ok(await findSnapshot(tx, made.link.refid));
+      }
+      return listKept(tx);
+    });
+    for (const name of ["link_by_refid", "newest_quotes", "newest_payments", "refunds_of_links"])
+      assert.equal(kept.get(name), true, name);
+    assert.ok([...kept.values()].every(Boolean), "all others, too");
+  });
+});
