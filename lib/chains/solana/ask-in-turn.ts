@@ -13,8 +13,10 @@ const FAILED_SLOTS = 1_500;
 const MOST_PAGES = 5;
 /** The same for transactions that name an address: no more are read for the accounts that they emptied. */
 const MOST_READS = 100;
-/** Addresses that a pass of many slots asks about. */
+/** Addresses that a pass of many slots asks about, and transactions that are read together. */
 const MOST_AT_ONCE = 4;
+/** Anybody can make token accounts of an address, for a deposit each. Of more than these, each turn lists the next ones. */
+const MOST_ACCOUNTS = 50;
 
 export interface Turn {
   readonly client: RpcClient;
@@ -37,7 +39,18 @@ export function openTurns(late: LateSlots) {
   const rounds = openRounds();
   let askedAt: number | null = null;
   let showsAccounts = false;
+  /** The place of the account that the next turn begins with, by address. */
+  const places = new Map<string, number>();
 
+  const choose = (address: string, accounts: readonly string[]) => {
+    if (accounts.length <= MOST_ACCOUNTS) return accounts;
+    // The other accounts are asked about the same slots in the next rounds.
+    rounds.fail();
+    const place = (places.get(address) ?? 0) % accounts.length;
+    places.set(address, place + MOST_ACCOUNTS);
+    const sorted = accounts.toSorted();
+    return [...sorted.slice(place), ...sorted].slice(0, MOST_ACCOUNTS);
+  };
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
     const next = await rounds.findNext(book, range.from);
     if (next === null) return late.forgetBelow(lowest(range.from));
@@ -61,7 +74,7 @@ export function openTurns(late: LateSlots) {
       showsAccounts = others !== null;
       // A node refuses in passing, too.
       if (!showsAccounts) rounds.fail();
-      const accounts = new Set([...usual, ...(others ?? [])]);
+      const accounts = new Set([...usual, ...choose(address, others ?? [])]);
       const [named = []] = await list(accounts);
       const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
       await list(emptied.filter((account) => !accounts.has(account)));
@@ -104,11 +117,14 @@ async function listEmptiedAccounts(
 ): Promise<readonly string[]> {
   const found = new Set<string>();
   const reads = openTransactionReads(client, mints, { known: new Map(), most: MOST_READS });
-  for (const { signature } of named.filter(({ failed }) => mints.size > 0 && !failed)) {
+  const read = async ({ signature }: AccountSignature) => {
     const { accounts = [], tokensBefore = [] } = (await reads.find(signature)) ?? {};
     const held = tokensBefore.filter((one) => one.owner === owner && one.amount > 0n);
     for (const { accountIndex } of held) found.add(accounts[accountIndex] ?? "");
-  }
+  };
+  const done = named.filter(({ failed }) => mints.size > 0 && !failed);
+  for (let i = 0; i < done.length && !reads.isSpent(); i += MOST_AT_ONCE)
+    await Promise.all(done.slice(i, i + MOST_AT_ONCE).map(read));
   return [...found];
 }
 

@@ -5,7 +5,7 @@ export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Slots that are read again in one pass. The others wait for the next pass. */
 const MOST_AT_ONCE = 8;
-/** A slot is given up after so many failures: its node lists a transaction that its block lacks for good. */
+/** A slot is given up after so many answers without it: its node lists a transaction that its block lacks for good. */
 const MOST_FAILURES = 100;
 
 /**
@@ -40,10 +40,10 @@ export function createLateSlots() {
     list(slot: number): NamedSlots {
       return new Map([...late].filter(([one]) => one <= slot).slice(0, MOST_AT_ONCE));
     },
-    /** Lets the other slots come first. Returns whether the slot is given up. */
-    postpone(slot: number): boolean {
+    /** Lets the other slots come first. `isRefuted`: the node has shown the block without the transaction. Returns whether the slot is given up. */
+    postpone(slot: number, isRefuted: boolean): boolean {
       const named = late.get(slot);
-      const count = (failures.get(slot) ?? 0) + 1;
+      const count = (failures.get(slot) ?? 0) + (isRefuted ? 1 : 0);
       late.delete(slot);
       failures.delete(slot);
       if (named === undefined || count >= MOST_FAILURES) return true;

@@ -100,7 +100,8 @@ export async function listLatePayments(
     } catch (error) {
       // One slot holds back neither other payments nor credits. It is asked for again, after the others.
       if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
-      source.watched.postponeLate(one);
+      // Other errors say nothing of this block: the node may answer tomorrow.
+      source.watched.postponeLate(one, error.kind === "inconsistent" || error.kind === "malformed");
       if (error.kind !== "inconsistent") break;
     }
   }

@@ -44,8 +44,8 @@ export interface WatchedSlots {
    */
   listLate(slot: number): NamedSlots;
   dropLate(slots: readonly number[]): void;
-  /** Lets the other late slots come first. A slot that fails for good is given up, with a warning. */
-  postponeLate(slot: number): void;
+  /** Lets the other late slots come first. A slot that its node refutes for good is given up, with a warning. */
+  postponeLate(slot: number, isRefuted: boolean): void;
   /** Remembers transactions that were found in their blocks. */
   addFound(slots: NamedSlots): void;
 }
@@ -139,8 +139,8 @@ function withLateSlots(late: LateSlots, log: Logger | undefined) {
   return {
     listLate: late.list,
     dropLate: late.drop,
-    postponeLate(slot: number) {
-      if (late.postpone(slot)) log?.warn({ slot }, GIVEN_UP);
+    postponeLate(slot: number, isRefuted: boolean) {
+      if (late.postpone(slot, isRefuted)) log?.warn({ slot }, GIVEN_UP);
     },
     addFound: late.addFound,
   };

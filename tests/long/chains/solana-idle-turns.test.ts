@@ -9,7 +9,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import type { RpcClient } from "#lib/chains/rpc-client.ts";
 import { openTurns } from "#lib/chains/solana/ask-in-turn.ts";
 import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
-import { bookOf } from "#tests/support/solana.ts";
+import { bookOf, solanaAddress, USDT_MINT } from "#tests/support/solana.ts";
 
 /** Slots of a pass while nothing is expected. */
 const PASS = 100;
@@ -21,6 +21,9 @@ class World {
   paid: { readonly address: string; readonly slot: number } | null = null;
   /** How often all processes have asked about each address. */
   readonly asked = new Map<string, number>();
+  /** A token, and the accounts of it that strangers made for each address. */
+  mints: ReadonlySet<string> = new Set();
+  accounts: readonly string[] = [];
   /** Addresses about which the node does not answer. */
   readonly silent = new Set<string>();
   readonly book: AddressBook;
@@ -43,7 +46,11 @@ class World {
 
   readonly client: RpcClient = {
     call: async () => null,
-    batch: async (calls) => calls.map(({ params = [] }) => this.#list(String(params[0]), Object(params[1]))),
+    batch: async (calls) =>
+      calls.map(({ method, params = [] }) => {
+        if (method === "getTokenAccountsByOwner") return this.#tokenAccounts();
+        return this.#list(String(params[0]), Object(params[1]));
+      }),
     sizes: Object.create(null),
   };
 
@@ -55,11 +62,16 @@ class World {
     return paid?.address === address ? [{ signature: "1".repeat(64), slot: paid.slot, err: null }] : [];
   }
 
+  #tokenAccounts() {
+    const account = { data: [Buffer.alloc(8).toString("base64"), "base64"] };
+    return { context: { slot: this.at }, value: this.accounts.map((pubkey) => ({ pubkey, account })) };
+  }
+
   async pass() {
     const range = { from: this.at + 1, to: this.at + PASS };
     this.at = range.to;
     const { client, book } = this;
-    await this.turns.ask({ client, book, mints: new Set(), range, head: this.at, isSlow: true });
+    await this.turns.ask({ client, book, mints: this.mints, range, head: this.at, isSlow: true });
   }
 
   /** Passes until this address was asked about once more. */
@@ -148,5 +160,19 @@ test("asks again for what a turn left out because the database did not answer", 
   await assert.rejects(world.untilAsked("address 5"), /no connection/);
   failing.mock.restore();
   await world.untilAsked("address 5");
+  assert.deepEqual(world.found(), [world.paid?.slot]);
+});
+
+test("token accounts that strangers make bound the calls of a turn, and each is asked about", async (t) => {
+  begin(t, 0.999_9);
+  const [ours = "", ...accounts] = Array.from({ length: 501 }, (_, n) => solanaAddress(n + 1));
+  const world = new World([ours]);
+  world.mints = new Set([USDT_MINT]);
+  world.accounts = accounts;
+  await world.untilAsked(ours);
+  assert.ok(world.asked.size <= 52, `${world.asked.size} lists in a turn`);
+  await world.pass();
+  world.pay(accounts.at(-1) ?? "");
+  for (let round = 0; round < 10; round++) await world.untilAsked(ours);
   assert.deepEqual(world.found(), [world.paid?.slot]);
 });
