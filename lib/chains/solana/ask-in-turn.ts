@@ -1,11 +1,12 @@
 import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
+import { MOST_ACCOUNTS, openAccountTurns } from "./account-turns.ts";
 import { accountOf } from "./fetch-address-balances.ts";
 import { type AccountSignature, fetchSignatures, fetchTokenAccounts } from "./fetch-signatures.ts";
 import type { LateSlots } from "./late-slots.ts";
 import { ASKED_AGAIN, openTransactionReads, type Range } from "./list-address.ts";
-import { openRounds } from "./rounds.ts";
+import { MOST_SLOTS, openRounds } from "./rounds.ts";
 
 /** Slots without a question after a failure: about eight minutes. */
 const FAILED_SLOTS = 1_500;
@@ -15,8 +16,6 @@ const MOST_PAGES = 5;
 const MOST_READS = 100;
 /** Addresses that a pass of many slots asks about, and transactions that are read together. */
 const MOST_AT_ONCE = 4;
-/** Anybody can make token accounts of an address, for a deposit each. Of more than these, each turn lists the next ones. */
-const MOST_ACCOUNTS = 50;
 
 export interface Turn {
   readonly client: RpcClient;
@@ -30,6 +29,9 @@ export interface Turn {
   readonly isSlow: boolean;
 }
 
+/** The first slot that a question about `slot` reaches back to, as that of a new process does. */
+const furthest = (slot: number) => Math.max(0, slot - MOST_SLOTS);
+
 /**
  * Asks about one address after the other: a block's answer may have left a payment out, and nothing else in it shows that. It also finds what a
  * comparison of holdings does not: a payment that left at once, and one to another token account. A round continues when payments are expected
@@ -39,29 +41,19 @@ export function openTurns(late: LateSlots) {
   const rounds = openRounds();
   let askedAt: number | null = null;
   let showsAccounts = false;
-  /** The place of the account that the next turn begins with, by address. */
-  const places = new Map<string, number>();
+  const accountTurns = openAccountTurns();
 
-  const choose = (address: string, accounts: readonly string[]) => {
-    if (accounts.length <= MOST_ACCOUNTS) return accounts;
-    // The other accounts are asked about the same slots in the next rounds.
-    rounds.fail();
-    const place = (places.get(address) ?? 0) % accounts.length;
-    places.set(address, place + MOST_ACCOUNTS);
-    const sorted = accounts.toSorted();
-    return [...sorted.slice(place), ...sorted].slice(0, MOST_ACCOUNTS);
-  };
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
     const next = await rounds.findNext(book, range.from);
     if (next === null) return late.forgetBelow(lowest(range.from));
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    const list = async (accounts: Iterable<string>) => {
+    const list = async (accounts: Iterable<string>, since: number) => {
       const lists = [...accounts].map((account) =>
-        fetchSignatures(client, account, { from, at: head, mostPages: MOST_PAGES }),
+        fetchSignatures(client, account, { from: since, at: head, mostPages: MOST_PAGES }),
       );
-      const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= from));
+      const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= since));
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
       late.add(
         named.flat().filter(({ signature }) => !recorded.has(signature)),
@@ -74,10 +66,14 @@ export function openTurns(late: LateSlots) {
       showsAccounts = others !== null;
       // A node refuses in passing, too.
       if (!showsAccounts) rounds.fail();
-      const accounts = new Set([...usual, ...choose(address, others ?? [])]);
-      const [named = []] = await list(accounts);
+      const [named = []] = await list(usual, from);
+      const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
+      const turn = accountTurns.choose(address, strange);
+      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from);
+      turn.done();
       const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
-      await list(emptied.filter((account) => !accounts.has(account)));
+      const gone = emptied.filter((account) => !usual.includes(account) && !strange.has(account));
+      await list(gone.slice(0, MOST_ACCOUNTS), from);
     } catch (error) {
       rounds.fail();
       if (!(error instanceof NodeError)) throw error;
@@ -95,7 +91,8 @@ export function openTurns(late: LateSlots) {
     for (let i = 0; i < Math.min(due, most) && askedAt === range.to; i++) await askNext(turn);
   };
   /** The lowest slot that a later question may ask for, in a range from `slot` on. */
-  const lowest = (slot: number) => Math.min(slot, rounds.from() ?? slot) - ASKED_AGAIN;
+  const lowest = (slot: number) =>
+    Math.min(slot, rounds.from() ?? slot, accountTurns.isBehind() ? furthest(slot) : slot) - ASKED_AGAIN;
   return { ask, lowest, showsAccounts: () => showsAccounts };
 }
 
@@ -128,15 +125,16 @@ async function listEmptiedAccounts(
   return [...found];
 }
 
-/** Lists all token accounts of an owner. Null: the node refuses to. */
+/** Lists all token accounts of an owner, with what they hold. Null: the node refuses to. */
 async function listTokenAccounts(
   client: RpcClient,
   { owner, mints, at }: { readonly owner: string; readonly mints: ReadonlySet<string>; readonly at: number },
-): Promise<readonly string[] | null> {
-  const found: string[] = [];
+): Promise<ReadonlyMap<string, bigint> | null> {
+  const found = new Map<string, bigint>();
   try {
     for (const mint of mints)
-      found.push(...(await fetchTokenAccounts(client, { owner, mint, at })).units.keys());
+      for (const [account, units] of (await fetchTokenAccounts(client, { owner, mint, at })).units)
+        found.set(account, units);
   } catch (error) {
     if (error instanceof NodeError && error.kind === "refused") return null;
     throw error;

@@ -59,7 +59,7 @@ export async function fetchSolanaBlock(
   // The leader gets a part of the fees, so transactions that paid less are not all of the block's. A fee that is not shown
   // makes the sum NaN, which is not less.
   const fees = entries.map((entry) => Number(Object(Object(entry).meta).fee));
-  if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards)) throw leftOutError(slot);
+  if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards)) throw new LeftOutError(slot);
   return { header, transactions: entries };
 }
 
@@ -120,6 +120,8 @@ export function missingBlockError(slot: number): NodeError {
 }
 
 /** The node shows a part of a block's transactions. */
-export function leftOutError(slot: number): NodeError {
-  return new NodeError("inconsistent", `the node left transactions of block ${slot} out`);
+export class LeftOutError extends NodeError {
+  constructor(slot: number) {
+    super("inconsistent", `the node left transactions of block ${slot} out`);
+  }
 }

@@ -1,12 +1,17 @@
 import type { AccountSignature } from "./fetch-signatures.ts";
+import { MOST_SLOTS } from "./rounds.ts";
 
 /** The signatures of transactions, by slot. */
 export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Slots that are read again in one pass. The others wait for the next pass. */
 const MOST_AT_ONCE = 8;
+/** The places among them for slots that failed before, which hold back no other. */
+const FAILED_AT_ONCE = 2;
 /** A slot is given up after so many answers without it: its node lists a transaction that its block lacks for good. */
 const MOST_FAILURES = 100;
+/** The same after so many slots: no node has the block any more, and a new process does not ask for it either. */
+const OLDEST = MOST_SLOTS;
 
 /**
  * Remembers which transactions nodes have listed, and finds those of slots that were read before they were listed: the index was behind the
@@ -16,6 +21,8 @@ export function createLateSlots() {
   const known = new Map<string, number>();
   const late = new Map<number, Set<string>>();
   const failures = new Map<number, number>();
+  /** The newest slot that was asked for. */
+  let newest = 0;
   return {
     /**
      * Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. Slots
@@ -36,9 +43,13 @@ export function createLateSlots() {
     forgetBelow(slot: number) {
       for (const [signature, at] of known) if (at < slot) known.delete(signature);
     },
-    /** Some slots up to this one that must be read again. They are returned until they are dropped, after the others if they failed. */
+    /** Some slots up to this one that must be read again. They are returned until they are dropped. */
     list(slot: number): NamedSlots {
-      return new Map([...late].filter(([one]) => one <= slot).slice(0, MOST_AT_ONCE));
+      newest = Math.max(newest, slot);
+      const waiting = [...late].filter(([one]) => one <= slot);
+      const failed = waiting.filter(([one]) => failures.has(one)).slice(0, FAILED_AT_ONCE);
+      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, MOST_AT_ONCE - failed.length);
+      return new Map([...fresh, ...failed]);
     },
     /** Lets the other slots come first. `isRefuted`: the node has shown the block without the transaction. Returns whether the slot is given up. */
     postpone(slot: number, isRefuted: boolean): boolean {
@@ -46,7 +57,7 @@ export function createLateSlots() {
       const count = (failures.get(slot) ?? 0) + (isRefuted ? 1 : 0);
       late.delete(slot);
       failures.delete(slot);
-      if (named === undefined || count >= MOST_FAILURES) return true;
+      if (named === undefined || count >= MOST_FAILURES || slot < newest - OLDEST) return true;
       late.set(slot, named);
       failures.set(slot, count);
       return false;

@@ -5,7 +5,7 @@ const EVERY_SLOTS = 32;
 /** The same for few addresses, while no payment is expected, or lists are asked for: with every third pass of 30 seconds. */
 const SLOW_EVERY_SLOTS = 256;
 /** The first rounds, and a round after failures, ask for these slots again, about four days: another process may not have ended its round. */
-const MOST_SLOTS = 1_000_000;
+export const MOST_SLOTS = 1_000_000;
 /** A round takes no more slots than this, so that MOST_SLOTS covers three rounds. */
 const ROUND_SLOTS = MOST_SLOTS / 3;
 /** With more addresses a round takes longer. All blocks are read then (watched-slots.ts). */

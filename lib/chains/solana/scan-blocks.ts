@@ -10,7 +10,7 @@ import {
   fetchNextHeader,
   fetchSlots,
   fetchSolanaBlock,
-  leftOutError,
+  LeftOutError,
   missingBlockError,
 } from "./fetch-blocks.ts";
 import { fetchTransactionBalances } from "./fetch-signatures.ts";
@@ -100,9 +100,9 @@ export async function listLatePayments(
     } catch (error) {
       // One slot holds back neither other payments nor credits. It is asked for again, after the others.
       if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
-      // Other errors say nothing of this block: the node may answer tomorrow.
-      source.watched.postponeLate(one, error.kind === "inconsistent" || error.kind === "malformed");
-      if (error.kind !== "inconsistent") break;
+      // Other errors do not show the block: the node may do so tomorrow.
+      source.watched.postponeLate(one, error instanceof LeftOutError);
+      if (error.kind === "unreachable" || error.kind === "rate_limited") break;
     }
   }
   return { transfers, done: () => source.watched.dropLate(read) };
@@ -164,7 +164,7 @@ async function readGains(
   const { header, transactions } = await fetchSolanaBlock(client, slot);
   const missing = new Set(named);
   for (const entry of transactions) missing.delete(signatureOf(entry));
-  if (missing.size > 0) throw leftOutError(slot);
+  if (missing.size > 0) throw new LeftOutError(slot);
   const readable = parseEach(transactions, (transaction) => readAccountsForm(transaction, mints), unreadable);
   const gains = readable.flatMap((balances) =>
     listGains(balances, tokens).map((gain) => ({ header, signature: balances.signature, gain })),
