@@ -106,8 +106,10 @@ const amountsOf = async (addressId: number, status: DepositStatus = "held") =>
     .sort((a, b) => (a < b ? -1 : Number(a > b)));
 const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
 const leftOut = async () => {
+  // Other files of this process have counted other networks.
   const { values } = await watchCounters.decisions.get();
-  return values.find(({ labels }) => labels.state === "left_out")?.value ?? 0;
+  const counted = values.filter(({ labels }) => labels.state === "left_out");
+  return counted.reduce((sum, { value }) => sum + value, 0);
 };
 
 test("3,000 dust transfers of a known token become five rows, and real money between them is held", async () => {
