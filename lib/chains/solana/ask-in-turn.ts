@@ -42,6 +42,8 @@ export function openTurns(late: LateSlots) {
   let askedAt: number | null = null;
   let showsAccounts = false;
   const accountTurns = openAccountTurns();
+  /** Up to this slot a turn may ask as long ago as a new process does. */
+  let wideUntil = 0;
 
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
     const next = await rounds.findNext(book, range.from);
@@ -49,10 +51,9 @@ export function openTurns(late: LateSlots) {
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    const list = async (accounts: Iterable<string>, since: number) => {
-      const lists = [...accounts].map((account) =>
-        fetchSignatures(client, account, { from: since, at: head, mostPages: MOST_PAGES }),
-      );
+    const list = async (accounts: Iterable<string>, since: number, isCut = false) => {
+      const question = { from: since, at: head, mostPages: MOST_PAGES, isCut };
+      const lists = [...accounts].map((account) => fetchSignatures(client, account, question));
       const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= since));
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
       late.add(
@@ -61,6 +62,13 @@ export function openTurns(late: LateSlots) {
       );
       return named;
     };
+    const askStrange = async (units: ReadonlyMap<string, bigint>) => {
+      const turn = accountTurns.choose(address, units);
+      if (turn.isPart) wideUntil = range.from + MOST_SLOTS;
+      // An account that strangers use more often than that holds back no other.
+      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from, true);
+      turn.done();
+    };
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
       showsAccounts = others !== null;
@@ -68,11 +76,10 @@ export function openTurns(late: LateSlots) {
       if (!showsAccounts) rounds.fail();
       const [named = []] = await list(usual, from);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
-      const turn = accountTurns.choose(address, strange);
-      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from);
-      turn.done();
+      if (showsAccounts) await askStrange(strange);
       const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
       const gone = emptied.filter((account) => !usual.includes(account) && !strange.has(account));
+      if (gone.length > MOST_ACCOUNTS) rounds.fail();
       await list(gone.slice(0, MOST_ACCOUNTS), from);
     } catch (error) {
       rounds.fail();
@@ -92,7 +99,7 @@ export function openTurns(late: LateSlots) {
   };
   /** The lowest slot that a later question may ask for, in a range from `slot` on. */
   const lowest = (slot: number) =>
-    Math.min(slot, rounds.from() ?? slot, accountTurns.isBehind() ? furthest(slot) : slot) - ASKED_AGAIN;
+    Math.min(slot, rounds.from() ?? slot, slot < wideUntil ? furthest(slot) : slot) - ASKED_AGAIN;
   return { ask, lowest, showsAccounts: () => showsAccounts };
 }
 

@@ -59,7 +59,8 @@ export async function fetchSolanaBlock(
   // The leader gets a part of the fees, so transactions that paid less are not all of the block's. A fee that is not shown
   // makes the sum NaN, which is not less.
   const fees = entries.map((entry) => Number(Object(Object(entry).meta).fee));
-  if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards)) throw new LeftOutError(slot);
+  if (fees.reduce((sum, fee) => sum + fee, 0) < sumLeaderFees(rewards))
+    throw new NodeError("inconsistent", `the node left transactions of block ${slot} out`);
   return { header, transactions: entries };
 }
 
@@ -119,9 +120,9 @@ export function missingBlockError(slot: number): NodeError {
   return new NodeError("inconsistent", `the node does not have block ${slot}`);
 }
 
-/** The node shows a part of a block's transactions. */
+/** The node shows a block that looks whole without a transaction that it has listed. */
 export class LeftOutError extends NodeError {
   constructor(slot: number) {
-    super("inconsistent", `the node left transactions of block ${slot} out`);
+    super("inconsistent", `the node left a listed transaction of block ${slot} out`);
   }
 }

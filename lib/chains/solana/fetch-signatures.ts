@@ -19,8 +19,9 @@ const MOST_PAGES = 20;
 interface SignatureQuestion {
   readonly from: number;
   readonly at: number;
-  /** With more pages the account is refused. Absent: MOST_PAGES. */
+  /** With more pages the account is refused, or with `isCut` the newest ones are returned. Absent: MOST_PAGES. */
   readonly mostPages?: number;
+  readonly isCut?: boolean;
 }
 
 /**
@@ -30,11 +31,12 @@ interface SignatureQuestion {
 export async function fetchSignatures(
   client: RpcClient,
   account: string,
-  { from, at, mostPages = MOST_PAGES }: SignatureQuestion,
+  { from, at, mostPages = MOST_PAGES, isCut = false }: SignatureQuestion,
 ): Promise<readonly AccountSignature[]> {
   const found: AccountSignature[] = [];
   const seen = new Set<string>();
   for (let pages = 0; ; pages++) {
+    if (pages >= mostPages && isCut) return found;
     if (pages >= mostPages) throw new NodeError("refused", "an account has too many transactions to list");
     const last = found.at(-1);
     const options = { ...FINALIZED, minContextSlot: at, limit: PAGE };

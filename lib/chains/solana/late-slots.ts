@@ -6,12 +6,12 @@ export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 
 /** Slots that are read again in one pass. The others wait for the next pass. */
 const MOST_AT_ONCE = 8;
-/** The places among them for slots that failed before, which hold back no other. */
+/** The places among them that slots have which failed before. They hold back no other. */
 const FAILED_AT_ONCE = 2;
 /** A slot is given up after so many answers without it: its node lists a transaction that its block lacks for good. */
 const MOST_FAILURES = 100;
-/** The same after so many slots: no node has the block any more, and a new process does not ask for it either. */
-const OLDEST = MOST_SLOTS;
+/** The same after so many slots, more than a new process asks for: no node has the block any more. */
+const OLDEST = 2 * MOST_SLOTS;
 
 /**
  * Remembers which transactions nodes have listed, and finds those of slots that were read before they were listed: the index was behind the
@@ -47,9 +47,10 @@ export function createLateSlots() {
     list(slot: number): NamedSlots {
       newest = Math.max(newest, slot);
       const waiting = [...late].filter(([one]) => one <= slot);
-      const failed = waiting.filter(([one]) => failures.has(one)).slice(0, FAILED_AT_ONCE);
-      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, MOST_AT_ONCE - failed.length);
-      return new Map([...fresh, ...failed]);
+      const failed = waiting.filter(([one]) => failures.has(one));
+      const places = MOST_AT_ONCE - Math.min(FAILED_AT_ONCE, failed.length);
+      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, places);
+      return new Map([...fresh, ...failed].slice(0, MOST_AT_ONCE));
     },
     /** Lets the other slots come first. `isRefuted`: the node has shown the block without the transaction. Returns whether the slot is given up. */
     postpone(slot: number, isRefuted: boolean): boolean {

@@ -24,7 +24,7 @@ const MOST_ADDRESSES = 10_000;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
 
-const GIVEN_UP = "the node lists a payment that its block lacks, and the slot is not read again";
+const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 

@@ -24,6 +24,9 @@ class World {
   mints: ReadonlySet<string> = new Set();
   /** The units of the token accounts of each address. */
   readonly accounts = new Map<string, Map<string, bigint>>();
+  /** An account whose list never ends. */
+  endless: string | null = null;
+  pages = 0;
   /** Addresses about which the node does not answer. */
   readonly silent = new Set<string>();
   readonly book: AddressBook;
@@ -55,6 +58,7 @@ class World {
   };
 
   #list(address: string, { before }: { readonly before?: string }) {
+    if (address === this.endless) return this.#endlessPage();
     if (before !== undefined) return [];
     this.asked.set(address, (this.asked.get(address) ?? 0) + 1);
     if (this.silent.has(address)) throw new NodeError("unreachable", "no answer");
@@ -63,6 +67,12 @@ class World {
     // Base58 has no 0.
     const signature = `${paid.slot}`.replaceAll("0", "z").padStart(64, "1");
     return [{ signature, slot: paid.slot, err: null }];
+  }
+
+  #endlessPage() {
+    this.pages += 1;
+    const signature = `${this.pages}`.replaceAll("0", "z").padStart(64, "2");
+    return [{ signature, slot: this.at, err: {} }];
   }
 
   #tokenAccounts(owner: string) {
@@ -201,4 +211,31 @@ test("an account that holds more than those of strangers is asked about in each 
     await world.untilAsked(ours);
     assert.ok(world.found().includes(world.paid?.slot ?? 0));
   }
+});
+
+test("an account that strangers use without end holds back no other of its address", async (t) => {
+  begin(t, 0.999_9);
+  const { world, ours, accounts } = worldOfAccounts(500);
+  world.endless = accounts[100] ?? "";
+  world.accounts.get(ours)?.set(world.endless, 1n);
+  await world.untilAsked(ours);
+  await world.pass();
+  world.pay(accounts.at(-1) ?? "");
+  for (let round = 0; round < 15; round++) await world.untilAsked(ours);
+  assert.ok(world.found().includes(world.paid?.slot ?? 0));
+});
+
+test("finds what was paid before strangers closed most accounts of an address", async (t) => {
+  begin(t, 0.999_9);
+  const { world, ours, accounts } = worldOfAccounts(1_000);
+  const paid = accounts.toSorted()[500] ?? "";
+  await world.untilAsked(ours);
+  await world.pass();
+  world.pay(paid);
+  for (let round = 0; round < 3; round++) await world.untilAsked(ours);
+  assert.deepEqual(world.found(), []);
+  for (const account of accounts) if (account !== paid) world.accounts.get(ours)?.delete(account);
+  await world.untilAsked(ours);
+  await world.pass();
+  assert.deepEqual(world.found(), [world.paid?.slot]);
 });

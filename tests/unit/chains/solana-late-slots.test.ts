@@ -2,20 +2,30 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { RpcClient } from "#lib/chains/rpc-client.ts";
-import { LeftOutError } from "#lib/chains/solana/fetch-blocks.ts";
 import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
 import { listLatePayments, type SolanaSource } from "#lib/chains/solana/scan-blocks.ts";
 
 const listed = (slot: number) => ({ slot, signature: `of ${slot}`, failed: false });
 
-/** Late slots of a node that fails with this error. Each pass returns the number of its calls. */
-function failing(error: NodeError, slots: readonly number[]) {
+/** A block without transactions. `fees`: those that its leader got. */
+const empty = (fees: number) => ({
+  ...{
+    blockhash: "1".repeat(32),
+    previousBlockhash: "2".repeat(32),
+    parentSlot: 4,
+    blockTime: 1_700_000_000,
+  },
+  ...{ transactions: [], rewards: [{ rewardType: "Fee", lamports: fees }] },
+});
+
+/** Late slots of a node that answers this. Each pass returns the number of its calls. */
+function failing(answer: unknown, slots: readonly number[]) {
   const late = createLateSlots();
   late.add(slots.map(listed), Number.POSITIVE_INFINITY);
   let calls = 0;
   const fail = () => {
     calls += 1;
-    return Promise.reject(error);
+    return answer instanceof NodeError ? Promise.reject(answer) : Promise.resolve([answer]);
   };
   const watched = { listLate: late.list, dropLate: late.drop, postponeLate: late.postpone };
   const client = { call: fail, batch: fail } as unknown as RpcClient;
@@ -28,8 +38,18 @@ function failing(error: NodeError, slots: readonly number[]) {
   return { late, pass };
 }
 
-test("a late slot is given up when its block was shown without the payment, never because no block is shown", async () => {
-  const silent = [
+/** Passes until the slot was given up, 300 at most. */
+async function countPasses(answer: unknown): Promise<number> {
+  const { late, pass } = failing(answer, [5]);
+  let passes = 0;
+  for (; passes < 300 && late.list(10).size > 0; passes++) await pass(10);
+  return passes;
+}
+
+test("a late slot is given up when its block was shown whole without the payment, never because it is not shown", async () => {
+  assert.equal(await countPasses(empty(0)), 100);
+  assert.equal(await countPasses(empty(5_000)), 300, "a block that lacks other transactions, too");
+  const kinds = [
     "unreachable",
     "rate_limited",
     "refused",
@@ -38,20 +58,15 @@ test("a late slot is given up when its block was shown without the payment, neve
     "behind",
     "stale",
   ] as const;
-  for (const error of [new LeftOutError(5), ...silent.map((kind) => new NodeError(kind, "for a test"))]) {
-    const { late, pass } = failing(error, [5]);
-    let tries = 0;
-    for (; tries < 300 && late.list(10).size > 0; tries++) await pass(10);
-    assert.equal(tries, error instanceof LeftOutError ? 100 : 300, error.kind);
-  }
+  for (const kind of kinds) assert.equal(await countPasses(new NodeError(kind, "for a test")), 300, kind);
 });
 
-test("a late slot that no node has any more is given up after the slots that a new process asks for", async () => {
+test("a late slot that no node has any more is given up long after the slots that a new process asks for", async () => {
   const { late, pass } = failing(new NodeError("refused", "cleaned up"), [5]);
-  await pass(1_000_000);
-  assert.equal(late.list(1_000_000).size, 1);
-  await pass(1_000_006);
-  assert.equal(late.list(1_000_006).size, 0);
+  await pass(2_000_000);
+  assert.equal(late.list(2_000_000).size, 1);
+  await pass(2_000_006);
+  assert.equal(late.list(2_000_006).size, 0);
 });
 
 test("late slots that fail hold back no other one", async () => {
