@@ -37,13 +37,13 @@ export async function findEndpoint(
   return row ?? null;
 }
 
-/** SQL that is true if a merchant's environment, given by two columns, has an enabled endpoint of a format. */
+/** SQL that is true if a merchant's environment, given by two columns, has an enabled endpoint of a format. The text has the format in it (namedStatement). */
 export const hasEndpointOfFormat = (
   { merchantId, env }: { readonly merchantId: SQL; readonly env: SQL },
-  format: SQL,
+  format: WebhookFormat,
 ): SQL => sql`exists (
   select from ${webhookEndpoints} p
-  where p.merchant_id = ${merchantId} and p.env = ${env} and p.format = ${format} and p.removed_at is null
+  where p.merchant_id = ${merchantId} and p.env = ${env} and p.format = ${sql.raw(`'${format}'`)} and p.removed_at is null
     and p.disabled_at is null)`;
 
 /** The environments of merchants that have an endpoint of a format, among these. */

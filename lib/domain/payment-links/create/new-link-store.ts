@@ -48,7 +48,7 @@ interface InsertedRow extends Record<string, unknown> {
 const insertStatement = namedStatement<InsertedRow>(
   "insert_payment_links",
   sql`with given_links as materialized (
-      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, sql`'btcpay'`)} as is_invoice
+      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice
       from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) with ordinality l
     ), new_links as (
       select * from given_links where (select ${sql.placeholder("invoices")}::boolean) or not is_invoice
