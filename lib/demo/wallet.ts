@@ -48,7 +48,7 @@ export function demoWallet(chains: readonly DevChain[]): Hono {
     const refuse = (problem: string) => show({ problem, to: to ?? "", amount: amount ?? "" });
     const readings = readRequest(chains, to ?? "");
     if (readings.length === 0)
-      return refuse("that is neither an address nor a payment request of these chains");
+      return refuse("copy the deposit address from the payment page: this is no address of these chains");
     const reading = readings.find(({ chain }) => readings.length === 1 || chain.network === network);
     if (reading === undefined) return show({ to: to ?? "", amount: amount ?? "" });
     const { chain, request } = reading;

@@ -58,6 +58,6 @@ test("pays a request on the network that it names, and says which", async () => 
   const paid = await send({ to: `ethereum:${ADDRESS}@11155111`, amount: "" });
   assert.deepEqual(sent, [`erc20 ${ADDRESS} 10`]);
   assert.match(paid, /✓ Sent: USDT on erc20/);
-  assert.match(await send({ to: "nonsense", amount: "1" }), /✗ that is neither an address/);
+  assert.match(await send({ to: "nonsense", amount: "1" }), /✗ copy the deposit address/);
   assert.match(await send({ to: ADDRESS, amount: "", network: "bep20" }), /✗ say how much to send/);
 });
