@@ -17,9 +17,8 @@ export async function areFew(db: Db | Tx, filter: LinkFilter, condition: SQL): P
   const { merchantId, env, state, paymentReference, paidBy, seller, customerEmail } = filter;
   if (merchantId === null || state !== null || paymentReference !== null) return false;
   if (paidBy || seller || customerEmail !== undefined) return false;
-  const { rows } = await db.execute<{ met: number }>(sql`select count(*)::int as met from (
-    select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${condition} limit ${FEW + 1}) as found`);
-  return (rows[0]?.met ?? 0) <= FEW;
+  const matching = sql`select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${condition}`;
+  return !(await hasMore(db, matching, FEW));
 }
 
 /** The condition that a column begins with a text. The column has an index in the order of its characters. */
@@ -28,15 +27,19 @@ export interface Beginning {
   readonly begins: SQL;
 }
 
-/** PostgreSQL reads and sorts so many links, wherever they are, in less time than a person notices. */
-const VERY_FEW = 1_000;
-/** Links that are read for each one of a page, to find out whether the newest fill it, and how many at most: PostgreSQL sorts 10,000 in that time. */
-const READ_FOR_EACH = 600;
+/**
+ * Two rounds of questions, cheap ones first. `few`: PostgreSQL reads and sorts so many links, wherever they are, in less time than a person
+ * notices. `read`: links that are read for each one of a page, to find out whether the newest fill it.
+ */
+const ROUNDS = [
+  { few: 1_000, read: 80 },
+  { few: 12_000, read: 600 },
+] as const;
 const MOST_READ = 30_000;
 
 /**
  * True if the links whose column begins with a text are better sorted (`order by ${SORTED}`) than looked for among the newest ones that pass a
- * filter: there are very few of them, or those among the newest links do not fill a page. PostgreSQL expects links that match to be spread evenly over the time,
+ * filter: there are few of them, or those among the newest links do not fill a page. PostgreSQL expects links that match to be spread evenly over the time,
  * and would read almost every link where all that match are old. `passing` is the condition of the filter, which has an index in the order
  * of the list. The alias of the links is `l`.
  */
@@ -46,15 +49,23 @@ export async function areOld(
   { column, begins }: Beginning,
   { passing, limit }: { readonly passing: SQL; readonly limit: number },
 ): Promise<boolean> {
-  // In the order of the column's index: PostgreSQL would read links that do not match to find some that do.
-  const { rows: few } = await db.execute<{ met: number }>(sql`select count(*)::int as met from (
-    select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${begins}
-    order by ${column} using ~<~ limit ${VERY_FEW + 1}) as found`);
-  if ((few[0]?.met ?? 0) <= VERY_FEW) return true;
-  const newest = sql`select l.* from ${paymentLinks} l where ${passing} order by l.created_at desc, l.id desc limit ${Math.min(READ_FOR_EACH * limit, MOST_READ)}`;
-  const { rows } = await db.execute<{ met: number }>(sql`select count(*)::int as met from (
-    select from (${newest}) l where ${begins} limit ${limit}) as found`);
-  return (rows[0]?.met ?? 0) < limit;
+  for (const { few, read } of ROUNDS) {
+    // In the order of the column's index: PostgreSQL would read links that do not match to find some that do.
+    const matching = sql`select from ${paymentLinks} l where l.merchant_id = ${merchantId} and l.env = ${env} and ${begins}
+      order by ${column} using ~<~`;
+    if (!(await hasMore(db, matching, few))) return true;
+    const newest = sql`select l.* from ${paymentLinks} l where ${passing} order by l.created_at desc, l.id desc limit ${Math.min(read * limit, MOST_READ)}`;
+    if (await hasMore(db, sql`select from (${newest}) l where ${begins}`, limit - 1)) return false;
+  }
+  return true;
+}
+
+/** True if a query finds more rows than `most`. */
+async function hasMore(db: Db | Tx, rows: SQL, most: number): Promise<boolean> {
+  const { rows: met } = await db.execute<{ met: number }>(
+    sql`select count(*)::int as met from (${rows} limit ${most + 1}) as found`,
+  );
+  return (met[0]?.met ?? 0) > most;
 }
 
 /** Newest first, in an order that no index has. */
