@@ -96,7 +96,10 @@ function main(): void {
   if (planted.length !== 4) throw new Error("the word check does not find what is planted");
   const asked = process.argv.slice(2).filter((word) => !word.startsWith("--"));
   const root = dirname(import.meta.dirname);
-  const files = execFileSync("git", ["ls-files", ...asked], { cwd: root, encoding: "utf8" })
+  const files = execFileSync("git", ["ls-files", "-co", "--exclude-standard", ...asked], {
+    cwd: root,
+    encoding: "utf8",
+  })
     .split("\n")
     .filter((file) => INCLUDED.test(file) && !EXCLUDED.test(file));
   const found = files.flatMap((file) => findReplacedWords(file, readFileSync(`${root}/${file}`, "utf8")));
