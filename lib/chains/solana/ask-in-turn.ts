@@ -51,8 +51,9 @@ export function openTurns(late: LateSlots) {
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    const list = async (accounts: Iterable<string>, since: number, isCut = false) => {
-      const question = { from: since, at: head, mostPages: MOST_PAGES, isCut };
+    // An account that strangers use more often than that holds back no other: the newest pages are read.
+    const list = async (accounts: Iterable<string>, since: number) => {
+      const question = { from: since, at: head, mostPages: MOST_PAGES, isCut: true };
       const lists = [...accounts].map((account) => fetchSignatures(client, account, question));
       const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= since));
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
@@ -65,9 +66,9 @@ export function openTurns(late: LateSlots) {
     const askStrange = async (units: ReadonlyMap<string, bigint>) => {
       const turn = accountTurns.choose(address, units);
       if (turn.isPart) wideUntil = range.from + MOST_SLOTS;
-      // An account that strangers use more often than that holds back no other.
-      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from, true);
+      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from);
       turn.done();
+      return turn.accounts;
     };
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
@@ -76,14 +77,16 @@ export function openTurns(late: LateSlots) {
       if (!showsAccounts) rounds.fail();
       const [named = []] = await list(usual, from);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
-      if (showsAccounts) await askStrange(strange);
+      const asked = new Set([...usual, ...(showsAccounts ? await askStrange(strange) : [])]);
       const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
-      const gone = emptied.filter((account) => !usual.includes(account) && !strange.has(account));
-      if (gone.length > MOST_ACCOUNTS) rounds.fail();
+      // Also those that are still there: a stranger may close one before its turn.
+      const gone = emptied.accounts.filter((account) => !asked.has(account));
+      if (emptied.isMissing || gone.length > MOST_ACCOUNTS) rounds.fail();
       await list(gone.slice(0, MOST_ACCOUNTS), from);
     } catch (error) {
       rounds.fail();
       if (!(error instanceof NodeError)) throw error;
+      if (error.kind === "refused") showsAccounts = false;
       askedAt = range.to + FAILED_SLOTS;
     }
   };
@@ -105,7 +108,7 @@ export function openTurns(late: LateSlots) {
 
 /**
  * Lists the token accounts that held something before these transactions, which name their owner: only the owner can empty an account. Nothing else
- * shows one that it has closed, as a sweep does.
+ * shows one that it has closed, as a sweep does. `isMissing`: the node does not have one that it lists.
  */
 async function listEmptiedAccounts(
   client: RpcClient,
@@ -118,18 +121,21 @@ async function listEmptiedAccounts(
     readonly mints: ReadonlySet<string>;
     readonly named: readonly AccountSignature[];
   },
-): Promise<readonly string[]> {
+): Promise<{ readonly accounts: readonly string[]; readonly isMissing: boolean }> {
   const found = new Set<string>();
+  let isMissing = false;
   const reads = openTransactionReads(client, mints, { known: new Map(), most: MOST_READS });
   const read = async ({ signature }: AccountSignature) => {
-    const { accounts = [], tokensBefore = [] } = (await reads.find(signature)) ?? {};
+    const transaction = await reads.find(signature);
+    isMissing ||= transaction === null;
+    const { accounts = [], tokensBefore = [] } = transaction ?? {};
     const held = tokensBefore.filter((one) => one.owner === owner && one.amount > 0n);
     for (const { accountIndex } of held) found.add(accounts[accountIndex] ?? "");
   };
   const done = named.filter(({ failed }) => mints.size > 0 && !failed);
   for (let i = 0; i < done.length && !reads.isSpent(); i += MOST_AT_ONCE)
     await Promise.all(done.slice(i, i + MOST_AT_ONCE).map(read));
-  return [...found];
+  return { accounts: [...found], isMissing };
 }
 
 /** Lists all token accounts of an owner, with what they hold. Null: the node refuses to. */

@@ -8,6 +8,8 @@ export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 const MOST_AT_ONCE = 8;
 /** The places among them that slots have which failed before. They hold back no other. */
 const FAILED_AT_ONCE = 2;
+/** Slots without a question after a node did not answer one, doubled each time: 30 seconds to ten minutes. Each would slow all its calls down. */
+const PAUSE_SLOTS = { first: 75, most: 1_500 } as const;
 /** A slot is given up after so many answers without it: its node lists a transaction that its block lacks for good. */
 const MOST_FAILURES = 100;
 /** The same after so many slots, more than a new process asks for: no node has the block any more. */
@@ -23,6 +25,8 @@ export function createLateSlots() {
   const failures = new Map<number, number>();
   /** The newest slot that was asked for. */
   let newest = 0;
+  let pause = 0;
+  let pausedUntil = 0;
   return {
     /**
      * Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. Slots
@@ -46,11 +50,17 @@ export function createLateSlots() {
     /** Some slots up to this one that must be read again. They are returned until they are dropped. */
     list(slot: number): NamedSlots {
       newest = Math.max(newest, slot);
+      if (slot < pausedUntil) return new Map();
       const waiting = [...late].filter(([one]) => one <= slot);
       const failed = waiting.filter(([one]) => failures.has(one));
-      const places = MOST_AT_ONCE - Math.min(FAILED_AT_ONCE, failed.length);
-      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, places);
-      return new Map([...fresh, ...failed].slice(0, MOST_AT_ONCE));
+      const again = failed.slice(0, FAILED_AT_ONCE);
+      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, MOST_AT_ONCE - again.length);
+      return new Map([...fresh, ...again]);
+    },
+    /** Asks for no slot for a while: the node did not answer. */
+    pause() {
+      pause = Math.min(PAUSE_SLOTS.most, Math.max(PAUSE_SLOTS.first, 2 * pause));
+      pausedUntil = newest + pause;
     },
     /** Lets the other slots come first. `isRefuted`: the node has shown the block without the transaction. Returns whether the slot is given up. */
     postpone(slot: number, isRefuted: boolean): boolean {
@@ -64,6 +74,7 @@ export function createLateSlots() {
       return false;
     },
     drop(slots: readonly number[]) {
+      if (slots.length > 0) pause = 0;
       for (const slot of slots) {
         late.delete(slot);
         failures.delete(slot);

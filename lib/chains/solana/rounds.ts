@@ -47,7 +47,8 @@ export function openRounds() {
   const beginNext = async (book: AddressBook, slot: number, { from, before, begun }: Round) => {
     // Addresses that were not answered about are asked about the same slots again: about those since the round before at least.
     const again = Math.max(from, Math.min(before, slot - MOST_SLOTS));
-    await begin(book, { from: hasFailed ? again : begun, before: begun, begun: slot });
+    // All slots are asked about twice: one answer may leave something out.
+    await begin(book, { from: hasFailed ? again : before, before: begun, begun: slot });
     hasFailed = false;
   };
 

@@ -102,7 +102,9 @@ export async function listLatePayments(
       if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
       // Other errors do not show the block: the node may do so tomorrow.
       source.watched.postponeLate(one, error instanceof LeftOutError);
-      if (error.kind === "unreachable" || error.kind === "rate_limited") break;
+      if (error.kind !== "unreachable" && error.kind !== "rate_limited") continue;
+      source.watched.pauseLate();
+      break;
     }
   }
   return { transfers, done: () => source.watched.dropLate(read) };

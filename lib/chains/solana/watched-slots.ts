@@ -23,6 +23,9 @@ const AT_ONCE = 4;
 const MOST_ADDRESSES = 10_000;
 /** A node that refused is asked again after this time. */
 const REFUSED_MS = 3_600_000;
+/** So many lists without a right answer, one after another, are a refusal too, for this time. */
+const MOST_FAILURES = 3;
+const FAILED_MS = 600_000;
 
 const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
 const NOT_EXPLAINED =
@@ -46,6 +49,8 @@ export interface WatchedSlots {
   dropLate(slots: readonly number[]): void;
   /** Lets the other late slots come first. A slot that its node refutes for good is given up, with a warning. */
   postponeLate(slot: number, isRefuted: boolean): void;
+  /** Asks for no late slot for a while: the node did not answer. */
+  pauseLate(): void;
   /** Remembers transactions that were found in their blocks. */
   addFound(slots: NamedSlots): void;
 }
@@ -64,7 +69,7 @@ export interface Watched {
  */
 export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
-  let refusedAt = Number.NEGATIVE_INFINITY;
+  const refusals = openRefusals();
   const late = createLateSlots();
   const turns = openTurns(late);
   /** Addresses whose holdings one call returns. */
@@ -94,7 +99,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
       const { book, mints, log } = watched;
       // The head is written completely. Above it the node may not have listed everything yet.
       if (book === null || self.head === null || self.head.slot < range.to) return null;
-      if (performance.now() - refusedAt < REFUSED_MS) return null;
+      if (refusals.last()) return null;
       const { slot: to } = self.head;
       const askInTurn = (isSlow: boolean) => turns.ask({ client, book, mints, range, head: to, isSlow });
       const readWhole = () => askInTurn(isIdle).then(() => null);
@@ -118,10 +123,10 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
         const upTo = { from: range.from, to };
         if (!isIdle) await ask(client, missing, upTo);
         else if (!(await askChanged(client, missing, upTo))) return await readWhole();
+        refusals.end();
         await askInTurn(true);
       } catch (error) {
-        if (!isRefused(error)) throw error;
-        refusedAt = performance.now();
+        if (!refusals.begin(error)) throw error;
         log?.warn(
           { err: error },
           "the node does not list the transactions of our addresses: every block is read",
@@ -142,6 +147,7 @@ function withLateSlots(late: LateSlots, log: Logger | undefined) {
     postponeLate(slot: number, isRefuted: boolean) {
       if (late.postpone(slot, isRefuted)) log?.warn({ slot }, GIVEN_UP);
     },
+    pauseLate: late.pause,
     addFound: late.addFound,
   };
 }
@@ -210,6 +216,26 @@ async function listGroup(
 }
 
 const isRefused = (error: unknown) => error instanceof NodeError && error.kind === "refused";
+/** Remembers that a node lists nothing. It may also be gone: its blocks show that. */
+function openRefusals() {
+  let until = Number.NEGATIVE_INFINITY;
+  let failures = 0;
+  return {
+    last: () => performance.now() < until,
+    end() {
+      failures = 0;
+    },
+    /** Returns whether this error, after those before it, is a refusal. */
+    begin(error: unknown): boolean {
+      const isFailure =
+        error instanceof NodeError && (error.kind === "unreachable" || error.kind === "malformed");
+      failures += isFailure ? 1 : 0;
+      if (!isRefused(error) && !(isFailure && failures >= MOST_FAILURES)) return false;
+      until = performance.now() + (isRefused(error) ? REFUSED_MS : FAILED_MS);
+      return true;
+    },
+  };
+}
 
 function pickNamed(memories: Iterable<AddressMemory>, { from, to }: Range): NamedSlots {
   const slots = new Map<number, Set<string>>();

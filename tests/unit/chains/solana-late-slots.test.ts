@@ -27,7 +27,10 @@ function failing(answer: unknown, slots: readonly number[]) {
     calls += 1;
     return answer instanceof NodeError ? Promise.reject(answer) : Promise.resolve([answer]);
   };
-  const watched = { listLate: late.list, dropLate: late.drop, postponeLate: late.postpone };
+  const watched = {
+    ...{ listLate: late.list, dropLate: late.drop },
+    ...{ postponeLate: late.postpone, pauseLate: late.pause },
+  };
   const client = { call: fail, batch: fail } as unknown as RpcClient;
   const source = { client, tokens: [], reportUnreadable: () => {}, watched } as unknown as SolanaSource;
   const pass = async (slot: number) => {
@@ -42,7 +45,9 @@ function failing(answer: unknown, slots: readonly number[]) {
 async function countPasses(answer: unknown): Promise<number> {
   const { late, pass } = failing(answer, [5]);
   let passes = 0;
-  for (; passes < 300 && late.list(10).size > 0; passes++) await pass(10);
+  // Longer apart than any pause.
+  const slot = () => 10 + passes * 2_000;
+  for (; passes < 300 && late.list(slot()).size > 0; passes++) await pass(slot());
   return passes;
 }
 
@@ -75,4 +80,24 @@ test("late slots that fail hold back no other one", async () => {
   for (let i = 0; i < 100; i++) assert.ok((await pass(600)) <= 8);
   late.add([listed(550)], Number.POSITIVE_INFINITY);
   assert.ok(late.list(600).has(550));
+});
+
+test("a node that does not answer is asked for late slots less and less often, until it answers", () => {
+  const late = createLateSlots();
+  late.add([{ slot: 5, signature: "a", failed: false }], 10);
+  const asked: number[] = [];
+  for (let slot = 100; slot < 10_000; slot += 10) {
+    if (late.list(slot).size === 0) continue;
+    asked.push(slot);
+    late.postpone(5, false);
+    late.pause();
+  }
+  // Two blocks a second: after half a minute at first, after ten minutes in the end.
+  assert.deepEqual(asked, [100, 180, 330, 630, 1_230, 2_430, 3_930, 5_430, 6_930, 8_430, 9_930]);
+  late.add([{ slot: 6, signature: "b", failed: false }], 10);
+  assert.equal(late.list(9_990).size, 0);
+  assert.equal(late.list(11_500).size, 2);
+  late.drop([6]);
+  late.pause();
+  assert.equal(late.list(11_580).size, 1, "it answered: the next pause is short");
 });

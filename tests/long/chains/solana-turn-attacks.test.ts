@@ -1,0 +1,292 @@
+/** The turns of an idle Solana network: faults of a node and attacks of strangers that would hide a payment to another token account of an address. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { AddressBook } from "#lib/chains/address-book.ts";
+import { NodeError } from "#lib/chains/node-error.ts";
+import type { RpcClient } from "#lib/chains/rpc-client.ts";
+import { openTurns } from "#lib/chains/solana/ask-in-turn.ts";
+import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
+import { bookOf, solanaAddress, USDT_MINT } from "#tests/support/solana.ts";
+
+const PASS = 100;
+const START = 50_000_000;
+interface Entry {
+  readonly signature: string;
+  readonly slot: number;
+  readonly err: unknown;
+}
+let count = 0;
+const newSignature = () => `${count++}`.replaceAll("0", "z").padStart(64, "a");
+
+class World {
+  at = START;
+  /** Transactions whose deposits are recorded. */
+  readonly recorded = new Set<string>();
+  readonly lists = new Map<string, Entry[]>();
+  readonly transactions = new Map<string, unknown>();
+  readonly accounts = new Map<string, Map<string, bigint>>();
+  readonly asked = new Map<string, number>();
+  readonly seen = new Set<number>();
+  /** Another answer of the node. */
+  hook: (method: string, params: readonly unknown[]) => unknown = () => undefined;
+  /** Called in each pass. */
+  onPass: () => void = () => {};
+  readonly book: AddressBook;
+  late = createLateSlots();
+  turns = openTurns(this.late);
+
+  constructor(addresses: readonly string[]) {
+    this.book = {
+      ...bookOf(() => addresses),
+      findRecordedBlocks: async (hashes) =>
+        new Map(hashes.filter((one) => this.recorded.has(one)).map((one) => [one, "block"])),
+    };
+  }
+
+  readonly client: RpcClient = {
+    call: async (method, params = []) => {
+      const other = this.hook(method, params);
+      return other === undefined ? (this.transactions.get(String(params[0])) ?? null) : other;
+    },
+    batch: async (calls) => calls.map(({ method, params }) => this.#answer(method, params)),
+    sizes: Object.create(null),
+  };
+
+  #answer(method: string, params: readonly unknown[]) {
+    const other = this.hook(method, params);
+    if (other !== undefined) return other;
+    const name = String(params[0]);
+    if (method === "getTokenAccountsByOwner") return this.#tokenAccounts(name);
+    const { before } = Object(params[1]) as { before?: string };
+    if (before === undefined) this.asked.set(name, (this.asked.get(name) ?? 0) + 1);
+    const all = this.lists.get(name) ?? [];
+    const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
+    return all.slice(start, start + 1_000);
+  }
+
+  #tokenAccounts(owner: string) {
+    const value = [...(this.accounts.get(owner) ?? [])].map(([pubkey, units]) => {
+      const amount = Buffer.alloc(8);
+      amount.writeBigUInt64LE(units);
+      return { pubkey, account: { data: [amount.toString("base64"), "base64"] } };
+    });
+    return { context: { slot: this.at }, value };
+  }
+
+  /** A transaction that names these accounts. */
+  name(accounts: readonly string[], { slot = this.at - 1, err = null as unknown } = {}) {
+    const entry = { signature: newSignature(), slot, err };
+    for (const account of accounts) this.lists.set(account, [entry, ...(this.lists.get(account) ?? [])]);
+    return entry;
+  }
+
+  /** The owner empties these token accounts. */
+  sweep(owner: string, accounts: readonly string[]) {
+    const entry = this.name([owner, ...accounts]);
+    const token = (amount: string) =>
+      accounts.map((_, i) => ({ accountIndex: i + 1, mint: USDT_MINT, owner, uiTokenAmount: { amount } }));
+    const lamports = [owner, ...accounts].map(() => 2_039_280);
+    this.transactions.set(entry.signature, {
+      transaction: { message: { accountKeys: [owner, ...accounts] }, signatures: [entry.signature] },
+      meta: {
+        err: null,
+        preBalances: lamports,
+        postBalances: lamports,
+        preTokenBalances: token("5000000"),
+        postTokenBalances: token("0"),
+        loadedAddresses: { writable: [], readonly: [] },
+      },
+    });
+    return entry;
+  }
+
+  async pass() {
+    const range = { from: this.at + 1, to: this.at + PASS };
+    this.at = range.to;
+    this.onPass();
+    const { client, book } = this;
+    await this.turns.ask({ client, book, mints: new Set([USDT_MINT]), range, head: this.at, isSlow: true });
+    // Late blocks that the node shows.
+    const late = [...this.late.list(this.at).keys()];
+    for (const slot of late) this.seen.add(slot);
+    this.late.drop(late);
+  }
+
+  async untilAsked(address: string, times = 1) {
+    for (let turn = 0; turn < times; turn++)
+      for (const before = this.asked.get(address); this.asked.get(address) === before; ) await this.pass();
+  }
+
+  async passes(many: number) {
+    for (let i = 0; i < many; i++) await this.pass();
+  }
+}
+
+const begin = (t: TestContext) => t.mock.method(Math, "random", () => 0.999_9);
+const addresses = (many: number) => Array.from({ length: many }, (_, n) => solanaAddress(n + 1));
+const strangers = (many: number) =>
+  Array.from({ length: many }, (_, n) => solanaAddress(n + 2_000)).toSorted();
+
+/** Ten addresses, the one in the middle, and a world after its first rounds. */
+async function tenAddresses() {
+  const ours = addresses(10);
+  const one = ours[5]!;
+  const world = new World(ours);
+  await world.untilAsked(one, 4);
+  await world.pass();
+  return { world, one, ours };
+}
+
+for (const [name, every] of [
+  ["an address that 290 payments a day reach", 10],
+  ["an address that 2,900 payments a day reach", 1],
+] as const) {
+  test(`${name}: what pays another token account of it is found`, async (t) => {
+    begin(t);
+    const [one = ""] = addresses(1);
+    const world = new World([one]);
+    const [other = ""] = strangers(1);
+    world.accounts.set(one, new Map([[other, 0n]]));
+    for (let slot = START - 1_100_000; slot < START; slot += every * PASS)
+      world.recorded.add(world.name([one], { slot }).signature);
+    let passes = 0;
+    world.onPass = () => {
+      if (passes++ % every === 0) world.recorded.add(world.name([one]).signature);
+    };
+    await world.untilAsked(one, 2);
+    await world.pass();
+    const { slot } = world.name([other]);
+    world.accounts.get(one)?.set(other, 5n);
+    await world.untilAsked(one, 30);
+    assert.ok(world.seen.has(slot), "not found in 30 rounds");
+  });
+}
+
+test("failed transactions that name an address (0.025 SOL in four days) hide nothing that pays another token account", async (t) => {
+  begin(t);
+  const { world, one } = await tenAddresses();
+  const [other = ""] = strangers(1);
+  world.accounts.set(one, new Map([[other, 0n]]));
+  for (let i = 0; i < 5_001; i++) world.name([one], { err: {} });
+  await world.pass();
+  const { slot } = world.name([other]);
+  world.accounts.get(one)?.set(other, 5n);
+  // Until the payment is too old.
+  const until = world.at + 1_300_000;
+  while (world.at < until) await world.pass();
+  assert.ok(world.seen.has(slot), "not found in 1,300,000 slots");
+});
+
+test("such addresses do not make the rounds of the others longer", async (t) => {
+  begin(t);
+  const round = async (spammed: number) => {
+    const all = addresses(40);
+    const world = new World(all);
+    const list = Array.from({ length: 5_001 }, () => ({
+      signature: newSignature(),
+      slot: START - 5,
+      err: {},
+    }));
+    for (const one of all.slice(10, 10 + spammed)) world.lists.set(one, list);
+    await world.untilAsked(all[5]!, 2);
+    const at = world.at;
+    await world.untilAsked(all[5]!);
+    return world.at - at;
+  };
+  const [quiet, spammed] = [await round(0), await round(20)];
+  assert.ok(spammed < 1.5 * quiet, `${spammed} slots in place of ${quiet}`);
+});
+
+for (const spam of [0, 5_001]) {
+  test(`one closed account with ${spam} transactions hides no payment to another closed one`, async (t) => {
+    begin(t);
+    const { world, one } = await tenAddresses();
+    const [paid = "", dusted = ""] = strangers(2);
+    const { slot } = world.name([paid], { slot: world.at - 50 });
+    world.name([dusted], { slot: world.at - 49 });
+    world.sweep(one, [paid, dusted]);
+    for (let i = 0; i < spam; i++) world.name([dusted], { err: {} });
+    const until = world.at + 1_300_000;
+    while (world.at < until && !world.seen.has(slot)) await world.pass();
+    assert.ok(world.seen.has(slot));
+  });
+}
+
+test("an account that a sweep emptied and left open, and a stranger closed later, hides no payment", async (t) => {
+  begin(t);
+  const [one = ""] = addresses(1);
+  const world = new World([one]);
+  const all = strangers(400);
+  const units = new Map(all.map((account) => [account, 0n]));
+  world.accounts.set(one, units);
+  const paid = all[100]!;
+  // The third turn asks about it, and then one of the next ten.
+  await world.untilAsked(paid);
+  await world.pass();
+  const { slot } = world.name([paid], { slot: world.at - 50 });
+  world.sweep(one, [paid]);
+  await world.untilAsked(one, 6);
+  units.delete(paid);
+  await world.untilAsked(one, 20);
+  assert.ok(world.seen.has(slot), "the turn read the sweep, and did not ask about what it emptied");
+});
+
+for (const what of ["getTokenAccountsByOwner", "getSignaturesForAddress"]) {
+  test(`one empty answer to ${what} in a turn loses no payment`, async (t) => {
+    begin(t);
+    const { world, one } = await tenAddresses();
+    const [other = ""] = strangers(1);
+    world.accounts.set(one, new Map([[other, 0n]]));
+    await world.untilAsked(one);
+    await world.pass();
+    const { slot } = world.name([other]);
+    world.accounts.get(one)?.set(other, 5n);
+    world.hook = (method, params) => {
+      if (method !== what || ![one, other].includes(String(params[0]))) return undefined;
+      // Counted as asked.
+      if (params[0] === one && method === "getSignaturesForAddress") return undefined;
+      return method === "getTokenAccountsByOwner" ? { context: { slot: world.at }, value: [] } : [];
+    };
+    await world.untilAsked(one);
+    world.hook = () => undefined;
+    await world.untilAsked(one, 10);
+    assert.ok(world.seen.has(slot));
+  });
+}
+
+for (const [name, isMissing] of [
+  ["a sweep that is read", false],
+  ["a sweep that getTransaction does not have yet", true],
+] as const) {
+  test(`${name}: the payment to the account that it closed is found`, async (t) => {
+    begin(t);
+    const { world, one } = await tenAddresses();
+    const [other = ""] = strangers(1);
+    await world.untilAsked(one);
+    await world.pass();
+    const { slot } = world.name([other], { slot: world.at - 50 });
+    world.sweep(one, [other]);
+    if (isMissing) world.hook = (method) => (method === "getTransaction" ? null : undefined);
+    await world.untilAsked(one);
+    world.hook = () => undefined;
+    await world.untilAsked(one, 10);
+    assert.ok(world.seen.has(slot));
+  });
+}
+
+test("while a node lists token accounts and no signatures, blocks are read", async (t) => {
+  begin(t);
+  const { world, one } = await tenAddresses();
+  const [other = ""] = strangers(1);
+  world.accounts.set(one, new Map([[other, 0n]]));
+  await world.pass();
+  const { slot } = world.name([other]);
+  world.hook = (method) => {
+    if (method === "getSignaturesForAddress") throw new NodeError("refused", "no index");
+    return undefined;
+  };
+  await world.passes(3_000);
+  // Idle passes read no blocks.
+  assert.equal(world.turns.showsAccounts(), false, "passes still read by holdings only");
+  assert.ok(slot > 0);
+});
