@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { hasTransactions } from "#lib/chains/network.ts";
 import type { ByteRates, NetworkFee } from "#lib/chains/network-fee.ts";
-import { NETWORK_CODES, NETWORKS } from "#lib/chains/networks.ts";
+import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import {
   fetchTransactionRecord,
@@ -25,8 +25,6 @@ const tag = "Transactions";
 const SEARCH_NETWORKS = NETWORK_CODES;
 const REQUERY_NETWORKS = NETWORK_CODES.filter((code) => code !== "dogecoin");
 const FEE_NETWORKS = NETWORK_CODES.filter((code) => code !== "trc20");
-/** For descriptions. */
-const EVM_NETWORKS = NETWORK_CODES.filter((code) => NETWORKS[code].family === "evm").join(", ");
 
 /** The limits of node-lookups.ts. */
 const LOOKUP_LIMIT =
@@ -146,7 +144,7 @@ const networkFeeData = z
       .number()
       .int()
       .optional()
-      .openapi({ description: `${EVM_NETWORKS}: gas of a token transfer.`, example: 65_000 }),
+      .openapi({ description: "erc20, bep20, base: gas of a token transfer.", example: 65_000 }),
     gas_price: z
       .number()
       .optional()
@@ -164,8 +162,7 @@ export const getNetworkFeeEndpoint = endpoint(
     summary: "Get the current fee of a network",
     description:
       "Cost of a simple payment now, in the network's own coin. bitcoin, litecoin, dogecoin: the node's rate for the next " +
-      "two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. " +
-      `${EVM_NETWORKS}: the gas ` +
+      "two blocks times 141 virtual bytes (one segwit input, two outputs), 226 on dogecoin. erc20, bep20, base: the gas " +
       "price times 65,000 gas (a token transfer to an address that never held the token). xrp: the fee for a place in the " +
       `next ledger. solana: one signature plus the recent median priority fee of 50,000 compute units. ${LOOKUP_LIMIT}`,
     auth: ["read"],
