@@ -72,17 +72,17 @@ export function openTurns(late: LateSlots) {
     };
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
-      showsAccounts = others !== null;
       // A node refuses in passing, too.
-      if (!showsAccounts) rounds.fail();
+      if (others === null) rounds.fail();
       const [named = []] = await list(usual, from);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
-      const asked = new Set([...usual, ...(showsAccounts ? await askStrange(strange) : [])]);
+      const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
       const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
       // Also those that are still there: a stranger may close one before its turn.
       const gone = emptied.accounts.filter((account) => !asked.has(account));
       if (emptied.isMissing || gone.length > MOST_ACCOUNTS) rounds.fail();
       await list(gone.slice(0, MOST_ACCOUNTS), from);
+      showsAccounts = others !== null;
     } catch (error) {
       rounds.fail();
       if (!(error instanceof NodeError)) throw error;
@@ -107,7 +107,7 @@ export function openTurns(late: LateSlots) {
 }
 
 /**
- * Lists the token accounts that held something before these transactions, which name their owner: only the owner can empty an account. Nothing else
+ * Lists the token accounts that these transactions took something from, which name their owner: only the owner can do that. Nothing else
  * shows one that it has closed, as a sweep does. `isMissing`: the node does not have one that it lists.
  */
 async function listEmptiedAccounts(
@@ -128,9 +128,12 @@ async function listEmptiedAccounts(
   const read = async ({ signature }: AccountSignature) => {
     const transaction = await reads.find(signature);
     isMissing ||= transaction === null;
-    const { accounts = [], tokensBefore = [] } = transaction ?? {};
-    const held = tokensBefore.filter((one) => one.owner === owner && one.amount > 0n);
-    for (const { accountIndex } of held) found.add(accounts[accountIndex] ?? "");
+    const { accounts = [], tokensBefore = [], tokensAfter = [] } = transaction ?? {};
+    const after = new Map(tokensAfter.map((one) => [one.accountIndex, one.amount]));
+    const emptied = tokensBefore.filter(
+      (one) => one.owner === owner && one.amount > (after.get(one.accountIndex) ?? 0n),
+    );
+    for (const { accountIndex } of emptied) found.add(accounts[accountIndex] ?? "");
   };
   const done = named.filter(({ failed }) => mints.size > 0 && !failed);
   for (let i = 0; i < done.length && !reads.isSpent(); i += MOST_AT_ONCE)

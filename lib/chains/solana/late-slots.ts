@@ -8,8 +8,8 @@ export type NamedSlots = ReadonlyMap<number, ReadonlySet<string>>;
 const MOST_AT_ONCE = 8;
 /** The places among them that slots have which failed before. They hold back no other. */
 const FAILED_AT_ONCE = 2;
-/** Slots without a question after a node did not answer one, doubled each time: 30 seconds to ten minutes. Each would slow all its calls down. */
-const PAUSE_SLOTS = { first: 75, most: 1_500 } as const;
+/** Slots without a question after a node did not answer one, doubled once: about a minute. Each would slow all its calls down. */
+const PAUSE_SLOTS = { first: 150, most: 300 } as const;
 /** A slot is given up after so many answers without it: its node lists a transaction that its block lacks for good. */
 const MOST_FAILURES = 100;
 /** The same after so many slots, more than a new process asks for: no node has the block any more. */
@@ -53,9 +53,9 @@ export function createLateSlots() {
       if (slot < pausedUntil) return new Map();
       const waiting = [...late].filter(([one]) => one <= slot);
       const failed = waiting.filter(([one]) => failures.has(one));
-      const again = failed.slice(0, FAILED_AT_ONCE);
-      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, MOST_AT_ONCE - again.length);
-      return new Map([...fresh, ...again]);
+      const places = MOST_AT_ONCE - Math.min(FAILED_AT_ONCE, failed.length);
+      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, places);
+      return new Map([...fresh, ...failed].slice(0, MOST_AT_ONCE));
     },
     /** Asks for no slot for a while: the node did not answer. */
     pause() {

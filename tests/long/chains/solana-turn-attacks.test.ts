@@ -274,6 +274,24 @@ for (const [name, isMissing] of [
   });
 }
 
+test("transactions that only name many token accounts hide none that the owner swept and closed", async (t) => {
+  begin(t);
+  const { world, one } = await tenAddresses();
+  const [paid = "", ...dusted] = strangers(111);
+  world.accounts.set(one, new Map(dusted.map((account) => [account, 1n])));
+  await world.untilAsked(one);
+  await world.pass();
+  const { slot } = world.name([paid], { slot: world.at - 50 });
+  world.sweep(one, [paid]);
+  for (const named of [dusted.slice(0, 60), dusted.slice(50)]) {
+    const { signature } = world.sweep(one, named);
+    const said = Object(world.transactions.get(signature));
+    said.meta.postTokenBalances = said.meta.preTokenBalances;
+  }
+  await world.untilAsked(one, 2);
+  assert.ok(world.seen.has(slot));
+});
+
 test("while a node lists token accounts and no signatures, blocks are read", async (t) => {
   begin(t);
   const { world, one } = await tenAddresses();

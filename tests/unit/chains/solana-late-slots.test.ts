@@ -82,22 +82,21 @@ test("late slots that fail hold back no other one", async () => {
   assert.ok(late.list(600).has(550));
 });
 
-test("a node that does not answer is asked for late slots less and less often, until it answers", () => {
+test("a node that does not answer is asked for late slots less often, until it answers", () => {
   const late = createLateSlots();
   late.add([{ slot: 5, signature: "a", failed: false }], 10);
   const asked: number[] = [];
-  for (let slot = 100; slot < 10_000; slot += 10) {
+  for (let slot = 100; slot < 2_000; slot += 10) {
     if (late.list(slot).size === 0) continue;
     asked.push(slot);
     late.postpone(5, false);
     late.pause();
   }
-  // Two blocks a second: after half a minute at first, after ten minutes in the end.
-  assert.deepEqual(asked, [100, 180, 330, 630, 1_230, 2_430, 3_930, 5_430, 6_930, 8_430, 9_930]);
+  assert.deepEqual(asked, [100, 250, 550, 850, 1_150, 1_450, 1_750]);
   late.add([{ slot: 6, signature: "b", failed: false }], 10);
-  assert.equal(late.list(9_990).size, 0);
-  assert.equal(late.list(11_500).size, 2);
+  assert.equal(late.list(1_990).size, 0);
+  assert.equal(late.list(2_050).size, 2);
   late.drop([6]);
   late.pause();
-  assert.equal(late.list(11_580).size, 1, "it answered: the next pause is short");
+  assert.equal(late.list(2_200).size, 1, "it answered: the next pause is short");
 });
