@@ -55,6 +55,16 @@ export function solanaSending(...rpcUrls: string[]) {
   return sending;
 }
 
+/** The answer of a node at a slot to getTokenAccountsByOwner: the units of token accounts. */
+export function tokenAccountsAnswer(slot: number, accounts: ReadonlyMap<string, bigint> = new Map()) {
+  const value = [...accounts].map(([pubkey, units]) => {
+    const amount = Buffer.alloc(8);
+    amount.writeBigUInt64LE(units);
+    return { pubkey, account: { data: [amount.toString("base64"), "base64"] } };
+  });
+  return { context: { slot }, value };
+}
+
 /** A book of these addresses, as a watcher has one. */
 export function bookOf(addresses: () => readonly string[]): AddressBook {
   const entries = () => addresses().map((address, i) => ({ address, id: i + 1 }));

@@ -9,7 +9,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import type { RpcClient } from "#lib/chains/rpc-client.ts";
 import { openTurns } from "#lib/chains/solana/ask-in-turn.ts";
 import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
-import { bookOf, solanaAddress, USDT_MINT } from "#tests/support/solana.ts";
+import { bookOf, solanaAddress, tokenAccountsAnswer, USDT_MINT } from "#tests/support/solana.ts";
 
 /** Slots of a pass while nothing is expected. */
 const PASS = 100;
@@ -51,7 +51,8 @@ class World {
     call: async () => null,
     batch: async (calls) =>
       calls.map(({ method, params = [] }) => {
-        if (method === "getTokenAccountsByOwner") return this.#tokenAccounts(String(params[0]));
+        if (method === "getTokenAccountsByOwner")
+          return tokenAccountsAnswer(this.at, this.accounts.get(String(params[0])));
         return this.#list(String(params[0]), Object(params[1]));
       }),
     sizes: Object.create(null),
@@ -73,15 +74,6 @@ class World {
     this.pages += 1;
     const signature = `${this.pages}`.replaceAll("0", "z").padStart(64, "2");
     return [{ signature, slot: this.at, err: {} }];
-  }
-
-  #tokenAccounts(owner: string) {
-    const value = [...(this.accounts.get(owner) ?? [])].map(([pubkey, units]) => {
-      const amount = Buffer.alloc(8);
-      amount.writeBigUInt64LE(units);
-      return { pubkey, account: { data: [amount.toString("base64"), "base64"] } };
-    });
-    return { context: { slot: this.at }, value };
   }
 
   async pass() {

@@ -6,7 +6,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import type { RpcClient } from "#lib/chains/rpc-client.ts";
 import { openTurns } from "#lib/chains/solana/ask-in-turn.ts";
 import { createLateSlots } from "#lib/chains/solana/late-slots.ts";
-import { bookOf, solanaAddress, USDT_MINT } from "#tests/support/solana.ts";
+import { bookOf, solanaAddress, tokenAccountsAnswer, USDT_MINT } from "#tests/support/solana.ts";
 
 const PASS = 100;
 const START = 50_000_000;
@@ -56,21 +56,12 @@ class World {
     const other = this.hook(method, params);
     if (other !== undefined) return other;
     const name = String(params[0]);
-    if (method === "getTokenAccountsByOwner") return this.#tokenAccounts(name);
+    if (method === "getTokenAccountsByOwner") return tokenAccountsAnswer(this.at, this.accounts.get(name));
     const { before } = Object(params[1]) as { before?: string };
     if (before === undefined) this.asked.set(name, (this.asked.get(name) ?? 0) + 1);
     const all = this.lists.get(name) ?? [];
     const start = before === undefined ? 0 : all.findIndex(({ signature }) => signature === before) + 1;
     return all.slice(start, start + 1_000);
-  }
-
-  #tokenAccounts(owner: string) {
-    const value = [...(this.accounts.get(owner) ?? [])].map(([pubkey, units]) => {
-      const amount = Buffer.alloc(8);
-      amount.writeBigUInt64LE(units);
-      return { pubkey, account: { data: [amount.toString("base64"), "base64"] } };
-    });
-    return { context: { slot: this.at }, value };
   }
 
   /** A transaction that names these accounts. */
