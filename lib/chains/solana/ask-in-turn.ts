@@ -73,7 +73,10 @@ export function openTurns(late: LateSlots) {
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
       // A node refuses in passing, too.
-      if (others === null) rounds.fail();
+      if (others === null) {
+        showsAccounts = false;
+        rounds.fail();
+      }
       const [named = []] = await list(usual, from);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
@@ -129,7 +132,9 @@ async function listEmptiedAccounts(
     const transaction = await reads.find(signature);
     isMissing ||= transaction === null;
     const { accounts = [], tokensBefore = [], tokensAfter = [] } = transaction ?? {};
-    const after = new Map(tokensAfter.map((one) => [one.accountIndex, one.amount]));
+    // An account that was given to somebody else has nothing of the owner left.
+    const kept = tokensAfter.filter((one) => one.owner === owner);
+    const after = new Map(kept.map((one) => [one.accountIndex, one.amount]));
     const emptied = tokensBefore.filter(
       (one) => one.owner === owner && one.amount > (after.get(one.accountIndex) ?? 0n),
     );

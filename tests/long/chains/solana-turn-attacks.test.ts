@@ -265,6 +265,22 @@ for (const [name, isMissing] of [
   });
 }
 
+test("a token account that its owner gave away is asked about", async (t) => {
+  begin(t);
+  const { world, one } = await tenAddresses();
+  const [given = ""] = strangers(1);
+  await world.untilAsked(one);
+  await world.pass();
+  const { slot } = world.name([given], { slot: world.at - 50 });
+  const { meta } = Object(world.transactions.get(world.sweep(one, [given]).signature));
+  meta.postTokenBalances = Object(meta.preTokenBalances).map((balance: object) => ({
+    ...balance,
+    owner: solanaAddress(3_000),
+  }));
+  await world.untilAsked(one, 2);
+  assert.ok(world.seen.has(slot));
+});
+
 test("transactions that only name many token accounts hide none that the owner swept and closed", async (t) => {
   begin(t);
   const { world, one } = await tenAddresses();
@@ -281,6 +297,18 @@ test("transactions that only name many token accounts hide none that the owner s
   }
   await world.untilAsked(one, 2);
   assert.ok(world.seen.has(slot));
+});
+
+test("while a node refuses to list token accounts and answers nothing else, blocks are read", async (t) => {
+  begin(t);
+  const { world } = await tenAddresses();
+  assert.equal(world.turns.showsAccounts(), true);
+  world.hook = (method) => {
+    if (method === "getTokenAccountsByOwner") throw new NodeError("refused", "no index");
+    throw new NodeError("rate_limited", "too many");
+  };
+  await world.passes(3_000);
+  assert.equal(world.turns.showsAccounts(), false);
 });
 
 test("while a node lists token accounts and no signatures, blocks are read", async (t) => {
