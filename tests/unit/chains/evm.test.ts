@@ -110,3 +110,13 @@ test("finds adapters by environment and network", () => {
   assert.equal(networks.find("live", "bep20")?.data.chainId?.live, 56);
   assert.equal(networks.find("test", "bitcoin"), null);
 });
+
+test("coins that contracts send are missed without traces, and on TRON seen in the results of blocks", () => {
+  assert.deepEqual(
+    [{}, { traces: true }].map((changes) => adapter(changes).missesContracts),
+    [true, false],
+  );
+  const accountKey = TEST_ROOT.derive("m/44'/195'/0'").publicExtendedKey;
+  const tron = openNetworks([config({ network: "trc20", accountKey })], { log }).find("test", "trc20");
+  assert.equal(tron?.missesContracts, false);
+});

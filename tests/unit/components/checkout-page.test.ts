@@ -329,3 +329,13 @@ test("reverted: says first that the earlier payment does not count, before it as
   };
   assert.doesNotMatch(words(markup(paidAgain)), /reverted your/);
 });
+
+test("says next to the address that payments by contracts are not seen, where they are not", () => {
+  const warning = words(english.contractsNotSeen({ symbol: "USDT" }));
+  const shown = (misses: boolean) => {
+    const html = markup(STATES.awaiting, null, { missesContracts: () => misses });
+    // Folded texts are read by few.
+    return words(html.replace(/<details[\s\S]*?<\/details>/g, "")).includes(warning);
+  };
+  assert.deepEqual([shown(true), shown(false)], [true, false]);
+});
