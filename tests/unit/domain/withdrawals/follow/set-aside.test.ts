@@ -73,3 +73,15 @@ test("a worker that fails leaves no mark of a withdrawal that has ended meanwhil
   assert.equal((await w.row(id)).status, "completed");
   assert.deepEqual(await marks(), []);
 });
+
+test("a withdrawal about which the nodes answer errors holds back none that is newer", async () => {
+  const w = await openAside();
+  w.node.unreadable.add(w.hash);
+  await t.db.update(attention).set({ retryAt: new Date(0) });
+  const newer = await w.create();
+  assert.ok((await w.sent(newer.refid, w.known(payment()))).ok);
+  await w.follow();
+  assert.equal((await w.row(newer.id)).status, "completed");
+  assert.equal((await w.row(w.id)).status, "processing");
+  assert.deepEqual(await marks(), [`withdrawal:${w.refid}`]);
+});
