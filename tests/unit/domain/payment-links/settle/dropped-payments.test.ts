@@ -4,16 +4,19 @@ import { after, beforeEach, test } from "node:test";
 import { eq } from "drizzle-orm";
 import { deposits } from "#lib/domain/deposits/tables.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
+import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, usdt, type World } from "../world.ts";
 
 const worlds: World[] = [];
 after(() => Promise.all(worlds.map((world) => world.close())));
 let world: World;
-beforeEach(async () => {
-  world = await aWorld();
+beforeEach(() => openWorld());
+
+async function openWorld(terms: Parameters<typeof aWorld>[0] = {}): Promise<void> {
+  world = await aWorld(terms);
   worlds.push(world);
-});
+}
 
 const DAY = 24 * 60;
 const worthOf = async (refid: string, at: Date) => (await world.view(refid, at)).payments[0]?.worth;
@@ -59,6 +62,22 @@ test("a payment that only a reorg dropped keeps its price", async () => {
   const back = minutes(START, 20 * DAY);
   await world.change([id], "credited", back);
   assert.deepEqual([await worthOf(refid, back), (await world.view(refid, back)).state], ["1", "completed"]);
+});
+
+test("late money that a merchant accepts has the price of the day on which it is sent again", async () => {
+  await openWorld({ latePolicy: "accept" });
+  const { refid } = await world.createPicked();
+  const id = await world.pay(refid, { amount: usdt("100"), at: minutes(START, 5) });
+  await drop(id, "mempool", minutes(START, 10));
+  const ended = minutes(START, 2 * DAY);
+  await world.pass(ended);
+  await sweepPaymentLinks(world.deps, ended);
+  assert.equal((await world.view(refid, ended)).state, "expired");
+  world.setRates("usdt/usd=0.5");
+  const back = minutes(START, 20 * DAY);
+  await world.change([id], "credited", back);
+  const link = await world.view(refid, back);
+  assert.deepEqual([link.state, link.payments[0]?.worth, link.payments[0]?.late], ["expired", "0.5", true]);
 });
 
 /** A payment that replaces one of `seen`, and that the watcher has observed at `observed`. */
