@@ -126,6 +126,27 @@ test("token accounts that a stranger made of an address do not stop its sweep", 
   assert.ok(w.lamports(solanaAddress(6_000)) > 0n);
 });
 
+test("a frozen token account of an address does not stop its sweep", async (t) => {
+  const w = await sweepWorld(t);
+  const one = await w.allocate();
+  await w.payUsdt([one]);
+  const held = w.chain.svm.getAccount((await tokenAccountOf(one.address, USDT_MINT)) as never);
+  assert.ok(held.exists);
+  const data = Buffer.from(held.data);
+  data.writeBigUInt64LE(20_000_000n, 64);
+  data[108] = 2;
+  const frozen = solanaAddress(7_000);
+  w.chain.svm.setAccount({ ...held, address: frozen, data: Uint8Array.from(data) } as never);
+  // Our front lists the accounts that a transaction has named.
+  await sendSol(w.url, [[frozen, 1n]]);
+  w.chain.mine(3);
+  const before = await w.balance(SOLANA_HOT);
+  const [swept] = await w.sweep();
+  assert.equal(swept?.moves[0]?.from, one.address);
+  assert.equal((await w.balance(SOLANA_HOT)) - before, 10_000_000n);
+  assert.ok(w.lamports(frozen) > 0n);
+});
+
 test("what the hot account holds above its maximum goes to the cold address, and pays no withdrawal", async (t) => {
   const w = await sweepWorld(t);
   const cold = solanaAddress(950);
