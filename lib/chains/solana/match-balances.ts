@@ -42,8 +42,9 @@ export function listGains(
 }
 
 /**
- * Owners of token accounts that are named only before or only after a transaction, although the account existed before and after it. Such an
- * account was empty of tokens, or the answer lacks a part.
+ * Owners of tokens in a transaction whose answer may lack a part. A token account that is named only before or only after it, although the account
+ * existed before and after, was empty of tokens, or is lacking once. Where a mint's accounts gain and lose different sums, tokens were made,
+ * destroyed or kept back as a fee, or an account is lacking.
  */
 export function listDoubtfulOwners({
   before,
@@ -53,9 +54,16 @@ export function listDoubtfulOwners({
 }: TransactionBalances): readonly string[] {
   const lacking = (some: readonly TokenBalance[], others: readonly TokenBalance[]) =>
     some.filter(({ accountIndex }) => others.every((other) => other.accountIndex !== accountIndex));
-  return [...lacking(tokensBefore, tokensAfter), ...lacking(tokensAfter, tokensBefore)]
-    .filter(({ accountIndex: i }) => (before[i] ?? 0) > 0 && (after[i] ?? 0) > 0)
-    .map(({ owner }) => owner);
+  const once = [...lacking(tokensBefore, tokensAfter), ...lacking(tokensAfter, tokensBefore)].filter(
+    ({ accountIndex: i }) => (before[i] ?? 0) > 0 && (after[i] ?? 0) > 0,
+  );
+  const changes = new Map<string, bigint>();
+  const add = ({ mint, amount }: TokenBalance, sign: bigint) =>
+    changes.set(mint, (changes.get(mint) ?? 0n) + sign * amount);
+  for (const balance of tokensBefore) add(balance, -1n);
+  for (const balance of tokensAfter) add(balance, 1n);
+  const uneven = [...tokensBefore, ...tokensAfter].filter(({ mint }) => changes.get(mint) !== 0n);
+  return [...once, ...uneven].map(({ owner }) => owner);
 }
 
 function coinGains(balances: TransactionBalances, listed: SolanaToken): readonly BalanceGain[] {

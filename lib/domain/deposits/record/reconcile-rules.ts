@@ -163,6 +163,32 @@ export function dropReassigned(
   });
 }
 
+/**
+ * Divides observations where an address gets each token at most once in a transaction. `contradicting`: the same block is recorded with another
+ * amount of the token for the address. A block always pays the same, so one of the two answers has the transaction in part, maybe at another position:
+ * recording both would count a payment twice. What is recorded stays, and a person must look at it.
+ */
+export function divideContradicting(
+  recorded: readonly RecordedDeposit[],
+  observations: readonly TransferObservation[],
+): {
+  readonly agreeing: readonly TransferObservation[];
+  readonly contradicting: readonly TransferObservation[];
+} {
+  const key = (transfer: RecordedDeposit | TransferObservation, blockHash: string) =>
+    `${transfer.txHash} ${transfer.token} ${transfer.addressId} ${blockHash}`;
+  const amounts = new Map(
+    recorded.flatMap((one) =>
+      one.blockHash === null ? [] : [[key(one, one.blockHash), one.amount] as const],
+    ),
+  );
+  const { agreeing = [], contradicting = [] } = Object.groupBy(observations, (one) => {
+    const amount = one.block === null ? undefined : amounts.get(key(one, one.block.hash));
+    return amount === undefined || amount === one.amount ? "agreeing" : "contradicting";
+  });
+  return { agreeing, contradicting };
+}
+
 /** The part of a reconciliation that is about these transactions. */
 export function pickTransactions(all: Reconciliation, txHashes: ReadonlySet<string>): Reconciliation {
   const isPicked = ({ txHash }: { readonly txHash: string }) => txHashes.has(txHash);

@@ -1,3 +1,4 @@
+import { getFamily } from "#lib/chains/families.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
 import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
@@ -21,6 +22,7 @@ import { countDecisions } from "../watch-metrics.ts";
 import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "./cursor-store.ts";
 import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
+  divideContradicting,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -100,15 +102,26 @@ export async function recordScan(
     const unchanged = missing ?? new Set<number>();
     if (scan.observations.length === 0 && fork === null && mempool === null) return unchanged;
 
-    const all = await reconcileScan(tx, watch, scan, watch.adapter.mempool ? missing : null);
+    const { all, contradicting } = await reconcileScan(
+      tx,
+      watch,
+      scan,
+      watch.adapter.mempool ? missing : null,
+    );
     const { found, ...limited } = await limitSmallTransfers(tx, watch, all, {
       requested: scan.requested ?? null,
       now,
     });
     // A block that is read again and the mempool show what was or will be counted with its block.
     leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
-    const { result, changedIds, unrecorded } = await writeEach(tx, watch, { found, scan }, now);
-    setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
+    const isPartial = scan.isPartial === true || contradicting.length > 0;
+    const written = { found, scan: { ...scan, isPartial } };
+    const { result, changedIds, unrecorded } = await writeEach(tx, watch, written, now);
+    setAsides = [
+      ...unrecorded,
+      ...(await setContradictingAside(tx, watch, contradicting, now)),
+      ...(await settlePayments(tx, watch.paymentLinks, changedIds, now)),
+    ];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
     return mempool?.gone ? new Set(result.missing.map(({ id }) => id)) : unchanged;
@@ -124,7 +137,7 @@ async function reconcileScan(
   watch: WatchContext,
   scan: Scan,
   missing: ReadonlySet<number> | null,
-): Promise<Reconciliation> {
+): Promise<{ readonly all: Reconciliation; readonly contradicting: readonly TransferObservation[] }> {
   const { mempool, fork } = scan;
   const forkHeight = fork?.height ?? null;
   const waiting = mempool?.observations ?? [];
@@ -132,8 +145,28 @@ async function reconcileScan(
   const hashes = [...new Set([...scan.observations, ...waiting].map(({ txHash }) => txHash))];
   const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempool !== null });
   const observations = dropReassigned(recorded, scan.observations);
-  const unmined = dropMined(waiting, observations, recorded, forkHeight);
-  return reconcile(recorded, [...observations, ...unmined], { forkHeight, gone, missing });
+  const { agreeing, contradicting } = getFamily(watch.adapter.data).hasOutputPositions
+    ? { agreeing: observations, contradicting: [] }
+    : divideContradicting(recorded, observations);
+  const unmined = dropMined(waiting, agreeing, recorded, forkHeight);
+  const all = reconcile(recorded, [...agreeing, ...unmined], { forkHeight, gone, missing });
+  return { all, contradicting };
+}
+
+/** Marks the transactions of observations that contradict what is recorded. They are read again, until a node shows what is recorded. */
+async function setContradictingAside(
+  tx: Tx,
+  watch: WatchContext,
+  contradicting: readonly TransferObservation[],
+  now: Date,
+): Promise<readonly SetAside[]> {
+  const marks: SetAside[] = [];
+  for (const { txHash, token, block } of contradicting) {
+    const unit = { subject: transactionSubject(watch, txHash), height: block?.height ?? null };
+    const error = new Error(`a node shows another amount of ${token} than is recorded from the same block`);
+    marks.push(await setAside(tx, unit, error, now));
+  }
+  return marks;
 }
 
 /**

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import {
+  divideContradicting,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -78,6 +79,23 @@ test("a transfer that is recorded in a block stays where it is when its address 
   }
   const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
   assert.deepEqual(dropReassigned([dropped], [reassigned]), [reassigned]);
+});
+
+test("where an address gets a token once in a transaction, the same block contradicts another recorded amount", () => {
+  const held = recorded({ unmatchedReason: "other_token", status: "held" });
+  const whole = observation({ position: 3, amount: 12n });
+  const others = [
+    observation({ position: 3 }),
+    observation({ amount: 12n, addressId: 2 }),
+    observation({ amount: 12n, token: "usdc" }),
+    observation({ amount: 12n, txHash: "u" }),
+    observation({ amount: 12n, block: block(100, "new") }),
+    observation({ amount: 12n, block: null }),
+  ];
+  const divided = divideContradicting([held], [whole, ...others]);
+  assert.deepEqual(divided, { agreeing: others, contradicting: [whole] });
+  const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
+  assert.deepEqual(divideContradicting([dropped], [whole]).agreeing, [whole]);
 });
 
 test("a transfer in another block is moved, and so is a dropped one that returns", () => {
