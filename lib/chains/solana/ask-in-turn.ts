@@ -57,10 +57,8 @@ export function openTurns(late: LateSlots) {
       const lists = [...accounts].map((account) => fetchSignatures(client, account, question));
       const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= since));
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
-      late.add(
-        named.flat().filter(({ signature }) => !recorded.has(signature)),
-        range.from,
-      );
+      const unrecorded = named.flat().filter(({ signature }) => !recorded.has(signature));
+      if (!late.add(unrecorded, range.from, address)) rounds.fail();
       return named;
     };
     const askStrange = async (units: ReadonlyMap<string, bigint>) => {

@@ -1,4 +1,5 @@
 import type { AccountSignature } from "./fetch-signatures.ts";
+import { openLateQueues } from "./late-queues.ts";
 import { MOST_SLOTS } from "./rounds.ts";
 
 /** The signatures of transactions, by slot. */
@@ -14,30 +15,62 @@ const PAUSE_SLOTS = { first: 150, most: 300 } as const;
 const MOST_FAILURES = 100;
 /** The same after so many slots, more than a new process asks for: no node has the block any more. */
 const OLDEST = 2 * MOST_SLOTS;
+/** See PAUSE_SLOTS. */
+function openPause() {
+  let slots = 0;
+  let until = 0;
+  let passes = 0;
+  return {
+    begin(slot: number) {
+      slots = Math.min(PAUSE_SLOTS.most, Math.max(PAUSE_SLOTS.first, 2 * slots));
+      until = slot + slots;
+      passes = 0;
+    },
+    /** As many passes end a pause, too: the chain may stand still. */
+    isOver: (slot: number) => slot >= until || passes++ >= slots,
+    /** The next pause is a short one. */
+    reset() {
+      slots = 0;
+    },
+  };
+}
 
 /**
  * Remembers which transactions nodes have listed, and finds those of slots that were read before they were listed: the index was behind the
- * blocks, or an answer left a transaction out.
+ * blocks, or an answer left a transaction out. Addresses take turns, so that many transactions that name one delay no payment to another.
  */
-export function createLateSlots() {
+export function createLateSlots(reportFull: (address: string) => void = () => {}) {
   const known = new Map<string, number>();
-  const late = new Map<number, Set<string>>();
+  const late = openLateQueues();
+  /** The addresses of which some were left out. */
+  const full = new Set<string>();
   const failures = new Map<number, number>();
   /** The newest slot that was asked for. */
   let newest = 0;
-  let pause = 0;
-  let pausedUntil = 0;
+  const pause = openPause();
+  const remove = (slot: number) => {
+    late.remove(slot);
+    failures.delete(slot);
+  };
+
   return {
     /**
-     * Adds transactions that name us. The range that begins with `from` is not read yet: later lists show whether one of it is late. Slots
+     * Adds transactions that name an address. The range that begins with `from` is not read yet: later lists show whether one of it is late. Slots
      * before the first range were read by another process. They are read again, because that one may have ended before the node listed them.
+     * Returns false if some are left out, because too many wait: a later list must have them.
      */
-    add(named: readonly AccountSignature[], from: number) {
+    add(named: readonly AccountSignature[], from: number, address: string): boolean {
+      let isWhole = true;
       for (const { slot, signature, failed } of named) {
-        if (failed || slot >= from || known.has(signature)) continue;
-        known.set(signature, slot);
-        late.set(slot, (late.get(slot) ?? new Set()).add(signature));
+        const isDone = known.has(signature) && late.find(slot)?.has(signature) !== true;
+        if (failed || slot >= from || isDone) continue;
+        if (late.add(slot, signature, address)) known.set(signature, slot);
+        else isWhole = false;
       }
+      if (!isWhole && !full.has(address)) reportFull(address);
+      if (isWhole) full.delete(address);
+      else full.add(address);
+      return isWhole;
     },
     /** Adds transactions that were found in their blocks. */
     addFound(slots: NamedSlots) {
@@ -50,35 +83,30 @@ export function createLateSlots() {
     /** Some slots up to this one that must be read again. They are returned until they are dropped. */
     list(slot: number): NamedSlots {
       newest = Math.max(newest, slot);
-      if (slot < pausedUntil) return new Map();
-      const waiting = [...late].filter(([one]) => one <= slot);
-      const failed = waiting.filter(([one]) => failures.has(one));
-      const places = MOST_AT_ONCE - Math.min(FAILED_AT_ONCE, failed.length);
-      const fresh = waiting.filter(([one]) => !failures.has(one)).slice(0, places);
-      return new Map([...fresh, ...failed].slice(0, MOST_AT_ONCE));
+      if (!pause.isOver(slot)) return new Map();
+      const fresh = late.pick(
+        MOST_AT_ONCE - Math.min(FAILED_AT_ONCE, failures.size),
+        (one) => one <= slot && !failures.has(one),
+      );
+      const failed = late.pick(MOST_AT_ONCE - fresh.length, (one) => one <= slot && failures.has(one));
+      return new Map([...fresh, ...failed].map((one) => [one, late.find(one) ?? new Set()]));
     },
     /** Asks for no slot for a while: the node did not answer. */
     pause() {
-      pause = Math.min(PAUSE_SLOTS.most, Math.max(PAUSE_SLOTS.first, 2 * pause));
-      pausedUntil = newest + pause;
+      pause.begin(newest);
     },
     /** Lets the other slots come first. `isRefuted`: the node has shown the block without the transaction. Returns whether the slot is given up. */
     postpone(slot: number, isRefuted: boolean): boolean {
-      const named = late.get(slot);
       const count = (failures.get(slot) ?? 0) + (isRefuted ? 1 : 0);
-      late.delete(slot);
-      failures.delete(slot);
-      if (named === undefined || count >= MOST_FAILURES || slot < newest - OLDEST) return true;
-      late.set(slot, named);
+      late.postpone(slot);
       failures.set(slot, count);
-      return false;
+      const isGivenUp = late.find(slot) === null || count >= MOST_FAILURES || slot < newest - OLDEST;
+      if (isGivenUp) remove(slot);
+      return isGivenUp;
     },
     drop(slots: readonly number[]) {
-      if (slots.length > 0) pause = 0;
-      for (const slot of slots) {
-        late.delete(slot);
-        failures.delete(slot);
-      }
+      if (slots.length > 0) pause.reset();
+      for (const slot of slots) remove(slot);
     },
   };
 }

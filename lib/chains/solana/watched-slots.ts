@@ -28,6 +28,8 @@ const MOST_FAILURES = 3;
 const FAILED_MS = 600_000;
 
 const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
+const TOO_MANY =
+  "more blocks wait to be read again for this address than are remembered: it is asked about again";
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 
@@ -70,7 +72,7 @@ export interface Watched {
 export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
   const refusals = openRefusals();
-  const late = createLateSlots();
+  const late = createLateSlots((address) => watched.log?.warn({ address }, TOO_MANY));
   const turns = openTurns(late);
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
@@ -171,7 +173,8 @@ async function listEach(
   // Together with the lists not many more calls than whole blocks would take: anybody can name many of our addresses.
   const reads = openTransactionReads(client, mints, { known, most: range.to - range.from + 1 });
   const keep = (address: string, after: AddressMemory) => {
-    late.add(after.named, range.from);
+    // The turns find what is left out.
+    late.add(after.named, range.from, address);
     const isNew = after.doubt !== null && (memory.get(address) ?? NOTHING_SHOWN).doubt === null;
     if (isNew && !reads.isSpent()) watched.log?.warn({ address }, NOT_EXPLAINED);
     memory.set(address, after);
