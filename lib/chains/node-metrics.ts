@@ -22,6 +22,12 @@ export const nodeCounters = {
     labelNames: ["env", "network"] as const,
     registers: [],
   }),
+  givenUp: new Counter({
+    name: "paylink_late_blocks_given_up_total",
+    help: "Blocks in which no node showed a transaction that a node lists, and that are not read again",
+    labelNames: ["env", "network"] as const,
+    registers: [],
+  }),
 };
 
 export type NodeCounters = typeof nodeCounters;

@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import pino from "pino";
+import { nodeCounters } from "#lib/chains/node-metrics.ts";
 import { USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { type SolanaNode, startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
@@ -320,11 +321,12 @@ function cut(value: unknown): unknown {
   return Object.fromEntries(fields);
 }
 
-test("a late slot whose block lacks its payment holds back no other, and is given up with a warning", async () => {
+test("a late slot whose block lacks its payment holds back no other, and is given up with an alarm", async () => {
   const ours = [solanaAddress(next++), solanaAddress(next++)];
-  const warnings: string[] = [];
-  const log = pino({ level: "warn" }, { write: (line) => void warnings.push(line) });
-  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], { log }).find("test", "solana")!;
+  const errors: string[] = [];
+  const log = pino({ level: "error" }, { write: (line) => void errors.push(line) });
+  const tools = { log, counters: nodeCounters };
+  const adapter = solanaWith({ usdt: USDT_MINT }, [fake.url], tools).find("test", "solana")!;
   adapter.addressWatch?.watch(bookOf(() => ours));
   const newest = () => node.chain.finalized().slot;
   const start = newest() + 1;
@@ -361,6 +363,13 @@ test("a late slot whose block lacks its payment holds back no other, and is give
   }
   assert.equal(hashes.size, 1, "the other payment is found");
   assert.ok(hashes.has(gone) || hashes.has(paid));
-  assert.equal(warnings.filter((line) => line.includes("is not read again")).length, 1);
+  const givenUp = errors.filter((line) => line.includes("is not read again"));
+  const [missed = ""] = [gone, paid].filter((hash) => !hashes.has(hash));
+  assert.deepEqual([givenUp.length, givenUp[0]?.includes(missed)], [1, true]);
+  const { values } = await nodeCounters.givenUp.get();
+  assert.deepEqual(
+    values.map(({ value }) => value),
+    [1],
+  );
   fake.twist = null;
 });

@@ -1,14 +1,22 @@
-/** A node that shows a token payment in part: it leaves token accounts of a transaction out. LiteSVM behind our front. */
+/** A node that shows a payment in part, because it leaves token accounts of a transaction out, or not at all. LiteSVM behind our front. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Address } from "@solana/kit";
 import { getTransferCheckedInstruction } from "@solana-program/token";
 import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
-import { sendInstructions, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
+import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
-import { fillPool, solana, solanaAdapter, solanaAddress, tokenAccountOf } from "#tests/support/solana.ts";
+import {
+  bookOf,
+  fillPool,
+  solana,
+  solanaAdapter,
+  solanaAddress,
+  solanaWith,
+  tokenAccountOf,
+} from "#tests/support/solana.ts";
 import { SolanaWorld } from "#tests/support/solana-world.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
@@ -120,3 +128,40 @@ for (const [name, isPartFirst] of [
     assert.deepEqual((await watched.ledger()).problems, []);
   });
 }
+
+test("a late payment whose block the node lacks, or shows without it, is read from another node", async () => {
+  const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
+  for (const [i, lacking] of ["block", "payment"].entries()) {
+    const ours = solanaAddress(120 + i);
+    world.fake.twist = null;
+    const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url, world.node.url]).find("test", "solana")!;
+    adapter.addressWatch?.watch(bookOf(() => [ours]));
+    const hash = await sendSol(world.node.url, [[ours, 3_000_000n]]);
+    world.node.chain.mine();
+    const paid = world.newest();
+    const read = async (slot: number) => {
+      await adapter.blocks.fetchHead();
+      await adapter.blocks.scan({ from: slot, to: slot }, owning(ours));
+    };
+    world.fake.twist = async ({ method, params }, pass) => {
+      if (method !== "getBlock" || params[0] !== paid || !isWhole(params)) return undefined;
+      if (lacking === "payment" || world.newest() === paid)
+        return { ...Object(await pass()), transactions: [], rewards: [] };
+      throw Object.assign(new Error("cleaned up"), { code: -32_001 });
+    };
+    await read(paid);
+    for (let slot = 0; slot < 64; slot++) {
+      world.node.chain.mine();
+      await read(world.newest());
+    }
+    const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
+      one.late!.list(world.newest(), owning(ours)),
+    );
+    assert.deepEqual(
+      late.transfers.map(({ txHash }) => txHash),
+      [hash],
+      lacking,
+    );
+  }
+  world.fake.twist = null;
+});

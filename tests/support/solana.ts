@@ -9,9 +9,8 @@ import {
   getMintToInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from "@solana-program/token";
-import type { Logger } from "pino";
 import type { AddressBook } from "#lib/chains/address-book.ts";
-import type { NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
+import type { AdapterTools, NetworkAdapter, NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { deriveSolanaAddress } from "#lib/chains/solana/address.ts";
 import { isSolanaSending } from "#lib/chains/solana/sending.ts";
@@ -38,10 +37,10 @@ export function solana(...rpcUrls: string[]): NetworkRegistry {
 export function solanaWith(
   contracts: NetworkConfig["contracts"],
   rpcUrls: readonly string[],
-  { chain = "development", log: ownLog = log }: { chain?: string | null; log?: Logger } = {},
+  { chain = "development", log: ownLog = log, ...tools }: { chain?: string | null } & AdapterTools = {},
 ): NetworkRegistry {
   const node = { env: "test", network: "solana", rpcUrls, accountKey: "", zmqUrl: null } as const;
-  return openNetworks([{ ...node, chain, chainId: null, contracts }], { log: ownLog });
+  return openNetworks([{ ...node, chain, chainId: null, contracts }], { ...tools, log: ownLog });
 }
 
 /** The adapter over these nodes. */

@@ -6,7 +6,7 @@ export const MOST_WAITING = { ofOne: 5_000, ofAll: 100_000 } as const;
 
 interface LateSlot {
   readonly signatures: Set<string>;
-  /** Those in whose lists the transactions are. */
+  /** The addresses in whose lists the transactions are. */
   readonly addresses: Set<string>;
 }
 

@@ -26,7 +26,7 @@ function openPause() {
       until = slot + slots;
       passes = 0;
     },
-    /** As many passes end a pause, too: the chain may stand still. */
+    /** As many passes end a pause, too: the chain may have stopped. */
     isOver: (slot: number) => slot >= until || passes++ >= slots,
     /** The next pause is a short one. */
     reset() {

@@ -38,6 +38,8 @@ export interface SolanaSource {
   readonly tokens: readonly SolanaToken[];
   readonly reportUnreadable: ReportUnreadable;
   readonly watched: WatchedSlots;
+  /** Asks the other nodes at once. Returns the answer of the best one that has any. */
+  readonly askOthers: <T>(ask: (other: SolanaSource) => Promise<T>) => Promise<T | null>;
 }
 
 /** A transaction that the answer about its block may have in part. */
@@ -94,15 +96,26 @@ export async function listLatePayments(
   const transfers: ChainTransfer[] = [];
   const read: number[] = [];
   for (const one of late.keys()) {
-    try {
-      transfers.push(...(await readGroup(source, [one], { headers: new Map(), ours, wanted: late })));
+    const readOne = (node: SolanaSource) =>
+      readGroup(node, [one], { headers: new Map(), ours, wanted: late });
+    const keep = (found: readonly ChainTransfer[]) => {
+      transfers.push(...found);
       read.push(one);
+    };
+    try {
+      keep(await readOne(source));
     } catch (error) {
       // One slot holds back neither other payments nor credits. It is asked for again, after the others.
       if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
+      const isAway = error.kind === "unreachable" || error.kind === "rate_limited";
+      const found = isAway ? null : await source.askOthers(readOne);
+      if (found !== null) {
+        keep(found);
+        continue;
+      }
       // Other errors do not show the block: the node may do so tomorrow.
-      source.watched.postponeLate(one, error instanceof LeftOutError);
-      if (error.kind !== "unreachable" && error.kind !== "rate_limited") continue;
+      source.watched.postponeLate(one, error instanceof LeftOutError, [...(late.get(one) ?? [])]);
+      if (!isAway) continue;
       source.watched.pauseLate();
       break;
     }

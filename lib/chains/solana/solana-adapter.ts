@@ -30,7 +30,7 @@ import {
 import { listSolanaProbeQuestions } from "./list-probe-questions.ts";
 import type { SolanaToken } from "./match-balances.ts";
 import { readKey, type SolanaBlockHeader } from "./parse-block.ts";
-import { listLatePayments, scanSolanaBlocks } from "./scan-blocks.ts";
+import { listLatePayments, type SolanaSource, scanSolanaBlocks } from "./scan-blocks.ts";
 import { openSolanaSending } from "./sending.ts";
 import { openWatchedSlots, type Watched, type WatchedSlots } from "./watched-slots.ts";
 
@@ -56,12 +56,25 @@ export function openSolanaAdapter(
   const tokens = listTokens(data, config);
   const reportUnreadable = createUnreadableReport({ env, network }, tools);
   const mints = new Set(tokens.flatMap(({ token, mint }) => (isReceived(data, token) && mint) || []));
-  const watched: Watched = { book: null, mints, log: tools.log };
+  const scope = { env, network };
+  tools.counters?.givenUp.inc(scope, 0);
+  const countGivenUp = () => tools.counters?.givenUp.inc(scope);
+  const watched: Watched = { book: null, mints, log: tools.log, countGivenUp };
   const slotsOf = createSlotsByNode(watched);
+  const askOthers = async <T>(
+    slots: WatchedSlots,
+    ask: (other: SolanaSource) => Promise<T>,
+  ): Promise<T | null> => {
+    const answers = await pool.askEach(({ source }) =>
+      source.watched === slots ? Promise.reject(new NodeError("refused", "asked before")) : ask(source),
+    );
+    return answers.find((answer) => answer.ok)?.result ?? null;
+  };
   const pool = openNodePool({
-    scope: { env, network },
+    scope,
     urls: config.rpcUrls,
-    read: (line) => readNode(line, { cluster, tokens, data, reportUnreadable, watched: slotsOf(line) }),
+    read: (line) =>
+      readNode(line, { cluster, tokens, data, reportUnreadable, watched: slotsOf(line), askOthers }),
     timeoutMs: TIMEOUT_MS,
     headers: config.rpcHeaders,
     perSecond: config.rpcBudget,
@@ -108,6 +121,11 @@ interface Chain {
   readonly data: NetworkData;
   readonly reportUnreadable: ReportUnreadable;
   readonly watched: WatchedSlots;
+  /** Asks the nodes that have other findings than these. */
+  readonly askOthers: <T>(
+    watched: WatchedSlots,
+    ask: (other: SolanaSource) => Promise<T>,
+  ) => Promise<T | null>;
 }
 
 /** Keeps the findings about a node between requests, which each open a client of it. */
@@ -122,11 +140,17 @@ function createSlotsByNode(watched: Watched): (line: NodeClient) => WatchedSlots
 }
 
 /** Reads one node. */
-function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, watched }: Chain) {
+function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, watched, askOthers }: Chain) {
   const client = openRpcClient(line);
   // Withdrawals may be in any token.
   const received = tokens.filter(({ token }) => isReceived(data, token));
-  const source = { client, tokens: received, reportUnreadable, watched };
+  const source: SolanaSource = {
+    client,
+    tokens: received,
+    reportUnreadable,
+    watched,
+    askOthers: (ask) => askOthers(watched, ask),
+  };
   const reader = {
     blocks: {
       checkIdentity: () => checkIdentity(client, cluster, tokens),
@@ -156,7 +180,7 @@ function readNode(line: NodeClient, { cluster, tokens, data, reportUnreadable, w
         checkIdentity: () => checkIdentity(client, cluster, tokens),
       }),
   } satisfies NodeReader;
-  return { ...reader, client };
+  return { ...reader, client, source };
 }
 
 function listTokens(data: NetworkData, { env, network }: NetworkConfig): readonly SolanaToken[] {

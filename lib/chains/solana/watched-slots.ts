@@ -27,6 +27,9 @@ const REFUSED_MS = 3_600_000;
 const MOST_FAILURES = 3;
 const FAILED_MS = 600_000;
 
+/** Transactions of a slot in a log line. */
+const MOST_LOGGED = 20;
+
 const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
 const TOO_MANY =
   "more blocks wait to be read again for this address than are remembered: it is asked about again";
@@ -49,8 +52,8 @@ export interface WatchedSlots {
    */
   listLate(slot: number): NamedSlots;
   dropLate(slots: readonly number[]): void;
-  /** Lets the other late slots come first. A slot that its node refutes for good is given up, with a warning. */
-  postponeLate(slot: number, isRefuted: boolean): void;
+  /** Lets the other late slots come first. A slot that its node refutes for good is given up, with an alarm. */
+  postponeLate(slot: number, isRefuted: boolean, signatures: readonly string[]): void;
   /** Asks for no late slot for a while: the node did not answer. */
   pauseLate(): void;
   /** Remembers transactions that were found in their blocks. */
@@ -63,6 +66,8 @@ export interface Watched {
   book: AddressBook | null;
   readonly mints: ReadonlySet<string>;
   readonly log?: Logger | undefined;
+  /** Counts late slots that are given up. */
+  readonly countGivenUp?: () => void;
 }
 
 /**
@@ -96,7 +101,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
 
   const self: WatchedSlots = {
     head: null,
-    ...withLateSlots(late, watched.log),
+    ...withLateSlots(late, watched),
     async find(client, range, isIdle) {
       const { book, mints, log } = watched;
       // The head is written completely. Above it the node may not have listed everything yet.
@@ -142,12 +147,14 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
 }
 
 /** The members that are about late slots. */
-function withLateSlots(late: LateSlots, log: Logger | undefined) {
+function withLateSlots(late: LateSlots, { log, countGivenUp }: Watched) {
   return {
     listLate: late.list,
     dropLate: late.drop,
-    postponeLate(slot: number, isRefuted: boolean) {
-      if (late.postpone(slot, isRefuted)) log?.warn({ slot }, GIVEN_UP);
+    postponeLate(slot: number, isRefuted: boolean, signatures: readonly string[]) {
+      if (!late.postpone(slot, isRefuted)) return;
+      log?.error({ slot, signatures: signatures.slice(0, MOST_LOGGED) }, GIVEN_UP);
+      countGivenUp?.();
     },
     pauseLate: late.pause,
     addFound: late.addFound,

@@ -59,6 +59,7 @@ export function openMetrics({ database, networks, mail = false }: Source): Metri
   register.registerMetric(nodeCounters.requests);
   register.registerMetric(nodeCounters.errors);
   register.registerMetric(nodeCounters.unreadable);
+  register.registerMetric(nodeCounters.givenUp);
   register.registerMetric(watchCounters.passes);
   register.registerMetric(watchCounters.failures);
   register.registerMetric(watchCounters.decisions);

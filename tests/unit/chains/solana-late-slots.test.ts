@@ -32,8 +32,15 @@ function failing(answer: unknown, slots: readonly number[]) {
     ...{ listLate: late.list, dropLate: late.drop },
     ...{ postponeLate: late.postpone, pauseLate: late.pause },
   };
+  const askOthers = async () => null;
   const client = { call: fail, batch: fail } as unknown as RpcClient;
-  const source = { client, tokens: [], reportUnreadable: () => {}, watched } as unknown as SolanaSource;
+  const source = {
+    client,
+    tokens: [],
+    reportUnreadable: () => {},
+    watched,
+    askOthers,
+  } as unknown as SolanaSource;
   const pass = async (slot: number) => {
     calls = 0;
     await listLatePayments(source, slot, async () => new Set());
@@ -102,7 +109,7 @@ test("a node that does not answer is asked for late slots less often, until it a
   assert.equal(late.list(2_200).size, 1, "it answered: the next pause is short");
 });
 
-test("a pause ends after as many passes while the chain stands still", () => {
+test("a pause ends after as many passes while no block comes", () => {
   const late = createLateSlots();
   late.add([listed(5)], 10, "one");
   late.pause();
