@@ -3,17 +3,15 @@ import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
 import { MOST_ACCOUNTS, openAccountTurns } from "./account-turns.ts";
 import { accountOf } from "./fetch-address-balances.ts";
-import { type AccountSignature, fetchSignatures, fetchTokenAccounts } from "./fetch-signatures.ts";
+import { fetchTokenAccounts, fetchTransactionBalances } from "./fetch-signatures.ts";
 import type { LateSlots } from "./late-slots.ts";
-import { ASKED_AGAIN, openTransactionReads, type Range } from "./list-address.ts";
+import { ASKED_AGAIN, type Range } from "./list-address.ts";
+import type { TransactionBalances } from "./parse-block.ts";
 import { MOST_SLOTS, openRounds } from "./rounds.ts";
+import { openLists, openReading } from "./turn-backlog.ts";
 
 /** Slots without a question after a failure: about eight minutes. */
 const FAILED_SLOTS = 1_500;
-/** Anybody can name an address in many transactions, for a fee each. A list of more pages is not read. */
-const MOST_PAGES = 5;
-/** The same for transactions that name an address: no more are read for the accounts that they emptied. */
-const MOST_READS = 100;
 /** Addresses that a pass of many slots asks about, and transactions that are read together. */
 const MOST_AT_ONCE = 4;
 
@@ -37,11 +35,13 @@ const furthest = (slot: number) => Math.max(0, slot - MOST_SLOTS);
  * comparison of holdings does not: a payment that left at once, and one to another token account. A round continues when payments are expected
  * again, and the first two cover what another process compared. A node that does not answer is asked about the next address later.
  */
-export function openTurns(late: LateSlots) {
+export function openTurns(late: LateSlots, report: (account: string) => void = () => {}) {
   const rounds = openRounds();
   let askedAt: number | null = null;
   let showsAccounts = false;
   const accountTurns = openAccountTurns();
+  const lists = openLists(report);
+  const reading = openReading(report);
   /** Up to this slot a turn may ask as long ago as a new process does. */
   let wideUntil = 0;
 
@@ -51,11 +51,9 @@ export function openTurns(late: LateSlots) {
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    // An account that strangers use more often than that holds back no other: the newest pages are read.
     const list = async (accounts: Iterable<string>, since: number) => {
-      const question = { from: since, at: head, mostPages: MOST_PAGES, isCut: true };
-      const lists = [...accounts].map((account) => fetchSignatures(client, account, question));
-      const named = (await Promise.all(lists)).map((one) => one.filter(({ slot }) => slot >= since));
+      const asked = [...accounts].map((account) => lists.list(client, account, { since, at: head }));
+      const named = await Promise.all(asked);
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
       const unrecorded = named.flat().filter(({ signature }) => !recorded.has(signature));
       if (!late.add(unrecorded, range.from, address)) rounds.fail();
@@ -78,11 +76,13 @@ export function openTurns(late: LateSlots) {
       const [named = []] = await list(usual, from);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
-      const emptied = await listEmptiedAccounts(client, { owner: address, mints, named });
+      const signatures = mints.size === 0 ? [] : reading.choose(address, named, from);
+      const { emptied, missing } = await listEmptiedAccounts(client, { owner: address, mints, signatures });
+      if (missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
-      const gone = emptied.accounts.filter((account) => !asked.has(account));
-      if (emptied.isMissing || gone.length > MOST_ACCOUNTS) rounds.fail();
-      await list(gone.slice(0, MOST_ACCOUNTS), from);
+      const gone = chooseAccounts(emptied, asked);
+      await list(gone.accounts, from);
+      reading.end(address, { read: gone.signatures, missing });
       showsAccounts = others !== null;
     } catch (error) {
       rounds.fail();
@@ -107,41 +107,66 @@ export function openTurns(late: LateSlots) {
   return { ask, lowest, showsAccounts: () => showsAccounts };
 }
 
+/** The token accounts that a transaction took something from. */
+interface Emptied {
+  readonly signature: string;
+  readonly accounts: readonly string[];
+}
+
+/** Accounts of the first transactions that were not asked about, as many as a turn asks about. The other transactions are read again. */
+function chooseAccounts(emptied: readonly Emptied[], asked: ReadonlySet<string>) {
+  const accounts = new Set<string>();
+  const signatures: string[] = [];
+  for (const one of emptied) {
+    const more = one.accounts.filter((account) => !asked.has(account));
+    if (accounts.size > 0 && accounts.size + more.length > MOST_ACCOUNTS) break;
+    for (const account of more) accounts.add(account);
+    signatures.push(one.signature);
+  }
+  return { accounts, signatures };
+}
+
 /**
  * Lists the token accounts that these transactions took something from, which name their owner: only the owner can do that. Nothing else
- * shows one that it has closed, as a sweep does. `isMissing`: the node does not have one that it lists.
+ * shows one that it has closed, as a sweep does. `missing`: the node does not have these, although it lists them.
  */
 async function listEmptiedAccounts(
   client: RpcClient,
   {
     owner,
     mints,
-    named,
+    signatures,
   }: {
     readonly owner: string;
     readonly mints: ReadonlySet<string>;
-    readonly named: readonly AccountSignature[];
+    readonly signatures: readonly string[];
   },
-): Promise<{ readonly accounts: readonly string[]; readonly isMissing: boolean }> {
-  const found = new Set<string>();
-  let isMissing = false;
-  const reads = openTransactionReads(client, mints, { known: new Map(), most: MOST_READS });
-  const read = async ({ signature }: AccountSignature) => {
-    const transaction = await reads.find(signature);
-    isMissing ||= transaction === null;
-    const { accounts = [], tokensBefore = [], tokensAfter = [] } = transaction ?? {};
-    // An account that was given to somebody else has nothing of the owner left.
-    const kept = tokensAfter.filter((one) => one.owner === owner);
-    const after = new Map(kept.map((one) => [one.accountIndex, one.amount]));
-    const emptied = tokensBefore.filter(
-      (one) => one.owner === owner && one.amount > (after.get(one.accountIndex) ?? 0n),
-    );
-    for (const { accountIndex } of emptied) found.add(accounts[accountIndex] ?? "");
-  };
-  const done = named.filter(({ failed }) => mints.size > 0 && !failed);
-  for (let i = 0; i < done.length && !reads.isSpent(); i += MOST_AT_ONCE)
-    await Promise.all(done.slice(i, i + MOST_AT_ONCE).map(read));
-  return { accounts: [...found], isMissing };
+): Promise<{ readonly emptied: readonly Emptied[]; readonly missing: readonly string[] }> {
+  const emptied: Emptied[] = [];
+  const missing: string[] = [];
+  for (let i = 0; i < signatures.length; i += MOST_AT_ONCE) {
+    const part = signatures.slice(i, i + MOST_AT_ONCE);
+    const found = await Promise.all(part.map((one) => fetchTransactionBalances(client, one, mints)));
+    for (const [n, signature] of part.entries()) {
+      const transaction = found[n] ?? null;
+      if (transaction === null) missing.push(signature);
+      else emptied.push({ signature, accounts: listTaken(transaction, owner) });
+    }
+  }
+  return { emptied, missing };
+}
+
+/** The token accounts of an owner that a transaction took something from. */
+function listTaken(
+  { accounts, tokensBefore, tokensAfter }: TransactionBalances,
+  owner: string,
+): readonly string[] {
+  // An account that was given to somebody else has nothing of the owner left.
+  const kept = tokensAfter.filter((one) => one.owner === owner);
+  const after = new Map(kept.map((one) => [one.accountIndex, one.amount]));
+  return tokensBefore
+    .filter((one) => one.owner === owner && one.amount > (after.get(one.accountIndex) ?? 0n))
+    .map(({ accountIndex }) => accounts[accountIndex] ?? "");
 }
 
 /** Lists all token accounts of an owner, with what they hold. Null: the node refuses to. */

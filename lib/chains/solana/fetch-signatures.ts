@@ -19,9 +19,6 @@ const MOST_PAGES = 20;
 interface SignatureQuestion {
   readonly from: number;
   readonly at: number;
-  /** With more pages the account is refused, or with `isCut` the newest ones are returned. Absent: MOST_PAGES. */
-  readonly mostPages?: number;
-  readonly isCut?: boolean;
 }
 
 /**
@@ -31,30 +28,48 @@ interface SignatureQuestion {
 export async function fetchSignatures(
   client: RpcClient,
   account: string,
-  { from, at, mostPages = MOST_PAGES, isCut = false }: SignatureQuestion,
+  question: SignatureQuestion,
 ): Promise<readonly AccountSignature[]> {
+  const { found, next } = await fetchSignaturePages(client, account, { ...question, mostPages: MOST_PAGES });
+  if (next !== null) throw new NodeError("refused", "an account has too many transactions to list");
+  return found;
+}
+
+/**
+ * The same of `mostPages` pages at most, from the one below the transaction `before` on. Absent: from the newest. `next`: where to continue. Null:
+ * these are all.
+ */
+export async function fetchSignaturePages(
+  client: RpcClient,
+  account: string,
+  {
+    from,
+    at,
+    mostPages,
+    before,
+  }: SignatureQuestion & { readonly mostPages: number; readonly before?: string },
+): Promise<{ readonly found: readonly AccountSignature[]; readonly next: string | null }> {
   const found: AccountSignature[] = [];
   const seen = new Set<string>();
   for (let pages = 0; ; pages++) {
-    if (pages >= mostPages && isCut) return found;
-    if (pages >= mostPages) throw new NodeError("refused", "an account has too many transactions to list");
-    const last = found.at(-1);
+    const next = found.at(-1)?.signature ?? before;
+    if (pages >= mostPages) return { found, next: next ?? null };
     const options = { ...FINALIZED, minContextSlot: at, limit: PAGE };
-    const params = [account, last === undefined ? options : { ...options, before: last.signature }];
+    const params = [account, next === undefined ? options : { ...options, before: next }];
     const answer = await askAt(client, at, { method: "getSignaturesForAddress", params });
     const page = parseList("an account's signatures", answer).map(readEntry);
     const fresh = page.filter(({ signature }) => !seen.has(signature));
     // A node that shows the same page again would be asked for ever.
     if (page.length > 0 && fresh.length === 0) throwMalformed("an account's signatures", page.slice(0, 3));
-    for (const next of fresh) {
-      const before = found.at(-1);
-      if (before !== undefined && next.slot > before.slot) throwMalformed("an account's signatures", next);
-      if (before !== undefined && before.slot < from && next.slot < before.slot) return found;
-      seen.add(next.signature);
-      found.push(next);
+    for (const entry of fresh) {
+      const last = found.at(-1);
+      if (last !== undefined && entry.slot > last.slot) throwMalformed("an account's signatures", entry);
+      if (last !== undefined && last.slot < from && entry.slot < last.slot) return { found, next: null };
+      seen.add(entry.signature);
+      found.push(entry);
     }
     // A provider may send fewer than asked for: only an empty page is the last one.
-    if (page.length === 0 || (found.at(-1)?.slot ?? 0) < from) return found;
+    if (page.length === 0 || (found.at(-1)?.slot ?? 0) < from) return { found, next: null };
   }
 }
 

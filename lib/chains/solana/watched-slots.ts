@@ -33,6 +33,7 @@ const MOST_LOGGED = 20;
 const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
 const TOO_MANY =
   "more blocks wait to be read again for this address than are remembered: it is asked about again";
+const LEFT_OUT = "more transactions name this account than its turns read: a payment to it may be found late";
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
 
@@ -78,7 +79,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
   const refusals = openRefusals();
   const late = createLateSlots((address) => watched.log?.warn({ address }, TOO_MANY));
-  const turns = openTurns(late);
+  const turns = openTurns(late, (account) => watched.log?.warn({ account }, LEFT_OUT));
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 

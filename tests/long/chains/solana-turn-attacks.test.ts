@@ -299,6 +299,30 @@ test("transactions that only name many token accounts hide none that the owner s
   assert.ok(world.seen.has(slot));
 });
 
+for (const [name, many, err] of [
+  ["150 transactions that name an address (0.00075 SOL)", 150, null],
+  ["6,000 failed transactions that name an address (0.03 SOL)", 6_000, {}],
+] as const) {
+  test(`${name} after a sweep hide no payment to an account that it closed`, async (t) => {
+    begin(t);
+    const { world, one } = await tenAddresses();
+    const [paid = ""] = strangers(1);
+    await world.untilAsked(one);
+    await world.pass();
+    const { slot } = world.name([paid], { slot: world.at - 50 });
+    world.sweep(one, [paid]);
+    const plain = world.transactions.get(world.sweep(one, []).signature);
+    for (let i = 0; i < many; i++) {
+      const { signature } = world.name([one], { err });
+      const message = { accountKeys: [one] };
+      const { meta } = Object(plain);
+      world.transactions.set(signature, { transaction: { message, signatures: [signature] }, meta });
+    }
+    await world.untilAsked(one, 4);
+    assert.ok(world.seen.has(slot));
+  });
+}
+
 test("while a node refuses to list token accounts and answers nothing else, blocks are read", async (t) => {
   begin(t);
   const { world } = await tenAddresses();

@@ -1,0 +1,90 @@
+import type { RpcClient } from "../rpc-client.ts";
+import { type AccountSignature, fetchSignaturePages } from "./fetch-signatures.ts";
+
+/** Anybody can name an account in many transactions, for a fee each. A turn lists no more pages of one. The next turn continues. */
+const MOST_PAGES = 5;
+/** The same for the transactions that a turn reads. */
+const MOST_READS = 100;
+/** Transactions of an address that wait to be read. More are not remembered. */
+const MOST_UNREAD = 10_000;
+
+/** The part of an account's list that is still to be asked for. */
+interface Rest {
+  readonly before: string;
+  readonly since: number;
+}
+
+/** Lists accounts, and continues a list in the next turn. `report`: transactions of an account were left out. */
+export function openLists(report: (account: string) => void) {
+  const rests = new Map<string, Rest>();
+  /** The newest transaction of each list that has a rest. */
+  const tops = new Map<string, string | undefined>();
+
+  const listRest = async (client: RpcClient, account: string, rest: Rest, at: number) => {
+    // After a failure the list begins again: another node may not know the transaction where it stopped.
+    rests.delete(account);
+    const question = { from: rest.since, at, mostPages: MOST_PAGES, before: rest.before };
+    const { found, next } = await fetchSignaturePages(client, account, question);
+    if (next !== null) rests.set(account, { ...rest, before: next });
+    return found.filter(({ slot }) => slot >= rest.since);
+  };
+  return {
+    /** Returns the newest transactions that name an account, in slots of `since` or later, and some that earlier turns left. */
+    async list(
+      client: RpcClient,
+      account: string,
+      { since, at }: { readonly since: number; readonly at: number },
+    ): Promise<readonly AccountSignature[]> {
+      const rest = rests.get(account);
+      const top = tops.get(account);
+      const { found, next } = await fetchSignaturePages(client, account, {
+        from: since,
+        at,
+        mostPages: MOST_PAGES,
+      });
+      const isGap = rest !== undefined && next !== null && !found.some(({ signature }) => signature === top);
+      if (isGap) report(account);
+      tops.delete(account);
+      if (next !== null) tops.set(account, found[0]?.signature);
+      if (rest === undefined && next !== null) rests.set(account, { before: next, since });
+      const older = rest === undefined ? [] : await listRest(client, account, rest, at);
+      return [...found.filter(({ slot }) => slot >= since), ...older];
+    },
+  };
+}
+
+interface Named {
+  readonly slot: number;
+  isRead: boolean;
+}
+
+/** Decides which transactions that name an address a turn reads: each once, the ones that were listed first before the others. */
+export function openReading(report: (address: string) => void) {
+  const byAddress = new Map<string, Map<string, Named>>();
+  return {
+    /** Adds listed transactions, and forgets those below `from` that were read. Returns the signatures to read now. */
+    choose(address: string, named: readonly AccountSignature[], from: number): readonly string[] {
+      const all = byAddress.get(address) ?? new Map<string, Named>();
+      byAddress.set(address, all);
+      for (const [signature, { slot, isRead }] of all) if (isRead && slot < from) all.delete(signature);
+      const unread = [...all.values()].filter(({ isRead }) => !isRead).length;
+      const fresh = named.filter(({ signature, failed }) => !failed && !all.has(signature)).toReversed();
+      for (const { signature, slot } of fresh.slice(0, MOST_UNREAD - unread))
+        all.set(signature, { slot, isRead: false });
+      if (unread + fresh.length > MOST_UNREAD) report(address);
+      return [...all].flatMap(([signature, { isRead }]) => (isRead ? [] : signature)).slice(0, MOST_READS);
+    },
+    /** The accounts of `read` were asked about. The node does not have `missing`: a later list shows them again. */
+    end(
+      address: string,
+      { read, missing }: { readonly read: readonly string[]; readonly missing: readonly string[] },
+    ) {
+      const all = byAddress.get(address);
+      for (const signature of read) {
+        const named = all?.get(signature);
+        if (named) named.isRead = true;
+      }
+      for (const signature of missing) all?.delete(signature);
+    },
+  };
+}
