@@ -82,7 +82,7 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
       await list(gone.accounts, from);
-      reading.end(address, { read: gone.signatures, missing });
+      reading.end(address, range.from, { read: gone.signatures, missing });
       showsAccounts = others !== null;
     } catch (error) {
       rounds.fail();

@@ -53,12 +53,15 @@ export function openLists(report: (account: string) => void) {
   };
 }
 
+/** Turns in which a transaction is read: one answer may leave something out. */
+const TIMES = 2;
+
 interface Named {
   readonly slot: number;
-  isRead: boolean;
+  readonly times: number;
 }
 
-/** Decides which transactions that name an address a turn reads: each once, the ones that were listed first before the others. */
+/** Decides which transactions that name an address a turn reads: the ones that were listed first before the others. */
 export function openReading(report: (address: string) => void) {
   const byAddress = new Map<string, Map<string, Named>>();
   return {
@@ -66,23 +69,33 @@ export function openReading(report: (address: string) => void) {
     choose(address: string, named: readonly AccountSignature[], from: number): readonly string[] {
       const all = byAddress.get(address) ?? new Map<string, Named>();
       byAddress.set(address, all);
-      for (const [signature, { slot, isRead }] of all) if (isRead && slot < from) all.delete(signature);
-      const unread = [...all.values()].filter(({ isRead }) => !isRead).length;
+      for (const [signature, { slot, times }] of all)
+        if (times >= TIMES && slot < from) all.delete(signature);
+      const unread = [...all.values()].filter(({ times }) => times < TIMES).length;
       const fresh = named.filter(({ signature, failed }) => !failed && !all.has(signature)).toReversed();
       for (const { signature, slot } of fresh.slice(0, MOST_UNREAD - unread))
-        all.set(signature, { slot, isRead: false });
+        all.set(signature, { slot, times: 0 });
       if (unread + fresh.length > MOST_UNREAD) report(address);
-      return [...all].flatMap(([signature, { isRead }]) => (isRead ? [] : signature)).slice(0, MOST_READS);
+      return [...all]
+        .flatMap(([signature, { times }]) => (times < TIMES ? signature : []))
+        .slice(0, MOST_READS);
     },
-    /** The accounts of `read` were asked about. The node does not have `missing`: a later list shows them again. */
+    /**
+     * The accounts of `read` were asked about. That counts for transactions below `from`, the first slot of the range that is read now: what is in
+     * the range cannot be late yet. The node does not have `missing`: a later list shows them again.
+     */
     end(
       address: string,
+      from: number,
       { read, missing }: { readonly read: readonly string[]; readonly missing: readonly string[] },
     ) {
       const all = byAddress.get(address);
       for (const signature of read) {
         const named = all?.get(signature);
-        if (named) named.isRead = true;
+        if (all === undefined || named === undefined || named.slot >= from) continue;
+        // The others come first.
+        all.delete(signature);
+        all.set(signature, { ...named, times: named.times + 1 });
       }
       for (const signature of missing) all?.delete(signature);
     },

@@ -299,6 +299,22 @@ test("transactions that only name many token accounts hide none that the owner s
   assert.ok(world.seen.has(slot));
 });
 
+test("what a sweep closed is found also if its payment was in the range that the turn read", async (t) => {
+  begin(t);
+  const { world, one } = await tenAddresses();
+  const [paid = ""] = strangers(1);
+  await world.untilAsked(one);
+  let slot = 0;
+  world.hook = (method, params) => {
+    if (slot > 0 || method !== "getTokenAccountsByOwner" || params[0] !== one) return;
+    // In the range of this pass.
+    slot = world.name([paid], { slot: world.at - 50 }).slot;
+    Object.assign(world.sweep(one, [paid]), { slot: world.at - 49 });
+  };
+  await world.untilAsked(one, 3);
+  assert.ok(world.seen.has(slot));
+});
+
 for (const [name, many, err] of [
   ["150 transactions that name an address (0.00075 SOL)", 150, null],
   ["6,000 failed transactions that name an address (0.03 SOL)", 6_000, {}],
