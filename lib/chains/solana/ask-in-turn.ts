@@ -51,7 +51,9 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    const list = async (accounts: Iterable<string>, since: number) => {
+    const list = async (accounts: Iterable<string>, isWide: boolean) => {
+      if (isWide) wideUntil = range.from + MOST_SLOTS;
+      const since = isWide ? Math.min(from, furthest(range.from)) : from;
       const asked = [...accounts].map((account) => lists.list(client, account, { since, at: head }));
       const named = await Promise.all(asked);
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
@@ -61,19 +63,16 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
     };
     const askStrange = async (units: ReadonlyMap<string, bigint>) => {
       const turn = accountTurns.choose(address, units);
-      if (turn.isPart) wideUntil = range.from + MOST_SLOTS;
-      await list(turn.accounts, turn.isPart ? Math.min(from, furthest(range.from)) : from);
+      await list(turn.accounts, turn.isPart);
       turn.done();
       return turn.accounts;
     };
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
       // A node refuses in passing, too.
-      if (others === null) {
-        showsAccounts = false;
-        rounds.fail();
-      }
-      const [named = []] = await list(usual, from);
+      if (others === null) rounds.fail();
+      showsAccounts &&= others !== null;
+      const [named = []] = await list(usual, false);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
       const signatures = mints.size === 0 ? [] : reading.choose(address, named, from);
@@ -81,7 +80,8 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
       if (missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
-      await list(gone.accounts, from);
+      // Many transactions that name the address may have delayed this one.
+      await list(gone.accounts, gone.accounts.size > 0);
       reading.end(address, range.from, { read: gone.signatures, missing });
       showsAccounts = others !== null;
     } catch (error) {
