@@ -27,6 +27,13 @@ export interface Turn {
   readonly isSlow: boolean;
 }
 
+export interface TurnReports {
+  /** Transactions of an account were left out. */
+  readonly leftOut?: (account: string) => void;
+  /** A node did not answer about an address. */
+  readonly failed?: (address: string, error: NodeError) => void;
+}
+
 /** The first slot that a question about `slot` reaches back to, as that of a new process does. */
 const furthest = (slot: number) => Math.max(0, slot - MOST_SLOTS);
 
@@ -35,13 +42,13 @@ const furthest = (slot: number) => Math.max(0, slot - MOST_SLOTS);
  * comparison of holdings does not: a payment that left at once, and one to another token account. A round continues when payments are expected
  * again, and the first two cover what another process compared. A node that does not answer is asked about the next address later.
  */
-export function openTurns(late: LateSlots, report: (account: string) => void = () => {}) {
+export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   const rounds = openRounds();
   let askedAt: number | null = null;
   let showsAccounts = false;
   const accountTurns = openAccountTurns();
-  const lists = openLists(report);
-  const reading = openReading(report);
+  const lists = openLists(reports.leftOut);
+  const reading = openReading(reports.leftOut);
   /** Up to this slot a turn may ask as long ago as a new process does. */
   let wideUntil = 0;
 
@@ -70,14 +77,13 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
       // A node refuses in passing, too.
-      if (others === null) rounds.fail();
       showsAccounts &&= others !== null;
       const [named = []] = await list(usual, false);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
       const signatures = mints.size === 0 ? [] : reading.choose(address, named, from);
       const { emptied, missing } = await listEmptiedAccounts(client, { owner: address, mints, signatures });
-      if (missing.length > 0) rounds.fail();
+      if (others === null || missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
       // Many transactions that name the address may have delayed this one.
@@ -87,6 +93,7 @@ export function openTurns(late: LateSlots, report: (account: string) => void = (
     } catch (error) {
       rounds.fail();
       if (!(error instanceof NodeError)) throw error;
+      reports.failed?.(address, error);
       if (error.kind === "refused") showsAccounts = false;
       askedAt = range.to + FAILED_SLOTS;
     }

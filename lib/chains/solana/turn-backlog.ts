@@ -15,7 +15,7 @@ interface Rest {
 }
 
 /** Lists accounts, and continues a list in the next turn. `report`: transactions of an account were left out. */
-export function openLists(report: (account: string) => void) {
+export function openLists(report: (account: string) => void = () => {}) {
   const rests = new Map<string, Rest>();
   /** The newest transaction of each list that has a rest. */
   const tops = new Map<string, string | undefined>();
@@ -62,7 +62,7 @@ interface Named {
 }
 
 /** Decides which transactions that name an address a turn reads: the ones that were listed first before the others. */
-export function openReading(report: (address: string) => void) {
+export function openReading(report: (address: string) => void = () => {}) {
   const byAddress = new Map<string, Map<string, Named>>();
   return {
     /** Adds listed transactions, and forgets those below `from` that were read. Returns the signatures to read now. */

@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import type { AddressBook } from "../address-book.ts";
 import { NodeError } from "../node-error.ts";
 import type { RpcClient } from "../rpc-client.ts";
-import { openTurns } from "./ask-in-turn.ts";
+import { openTurns, type TurnReports } from "./ask-in-turn.ts";
 import { MOST_ACCOUNTS } from "./fetch-address-balances.ts";
 import { createLateSlots, type LateSlots, type NamedSlots } from "./late-slots.ts";
 import {
@@ -33,6 +33,8 @@ const MOST_LOGGED = 20;
 const GIVEN_UP = "a payment that the node lists was not found in its block, and the slot is not read again";
 const TOO_MANY =
   "more blocks wait to be read again for this address than are remembered: it is asked about again";
+const TURN_FAILED =
+  "the node did not answer about an address in its turn: it is asked again in the next round";
 const LEFT_OUT = "more transactions name this account than its turns read: a payment to it may be found late";
 const NOT_EXPLAINED =
   "the node's list of an address's transactions does not explain what it holds: every block is read";
@@ -79,7 +81,7 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   let memory: ReadonlyMap<string, AddressMemory> = new Map();
   const refusals = openRefusals();
   const late = createLateSlots((address) => watched.log?.warn({ address }, TOO_MANY));
-  const turns = openTurns(late, (account) => watched.log?.warn({ account }, LEFT_OUT));
+  const turns = openTurns(late, reportTurns(watched));
   /** Addresses whose holdings one call returns. */
   const together = Math.floor(MOST_ACCOUNTS / (1 + watched.mints.size));
 
@@ -146,6 +148,11 @@ export function openWatchedSlots(watched: Watched): WatchedSlots {
   };
   return self;
 }
+
+const reportTurns = ({ log }: Watched): TurnReports => ({
+  leftOut: (account) => log?.warn({ account }, LEFT_OUT),
+  failed: (address, err) => log?.warn({ address, err }, TURN_FAILED),
+});
 
 /** The members that are about late slots. */
 function withLateSlots(late: LateSlots, { log, countGivenUp }: Watched) {

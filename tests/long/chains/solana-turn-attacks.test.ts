@@ -33,7 +33,8 @@ class World {
   onPass: () => void = () => {};
   readonly book: AddressBook;
   late = createLateSlots();
-  turns = openTurns(this.late);
+  readonly failures: string[] = [];
+  turns = openTurns(this.late, { failed: (_, { kind }) => void this.failures.push(kind) });
 
   constructor(addresses: readonly string[]) {
     this.book = {
@@ -351,6 +352,7 @@ test("while a node refuses to list token accounts and answers nothing else, bloc
   };
   await world.passes(3_000);
   assert.equal(world.turns.showsAccounts(), false);
+  assert.deepEqual(new Set(world.failures), new Set(["rate_limited"]), "and it is reported");
 });
 
 test("while a node lists token accounts and no signatures, blocks are read", async (t) => {
