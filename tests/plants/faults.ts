@@ -96,9 +96,9 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     rule: "a webhook is signed as Standard Webhooks says",
-    file: "lib/domain/webhooks/send-request.ts",
-    text: ["$", "{id}.$", "{timestamp}.$", "{body}`).digest"].join(""),
-    replacement: ["$", "{timestamp}.$", "{id}.$", "{body}`).digest"].join(""),
+    file: "lib/domain/webhooks/sign-webhook.ts",
+    text: ["$", "{id}.$", "{timestamp}.$", "{body}"].join(""),
+    replacement: ["$", "{timestamp}.$", "{id}.$", "{body}"].join(""),
     run: ["unit", "webhooks"],
   },
   {
