@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { describeFailure, simulate } from "#tests/simulation/simulation.ts";
 
-const SEARCH_MS = 80_000;
+const SEARCH_MS = 40_000;
 
 const SEARCHES = [
   { only: undefined, rule: "keeps every rule in histories that no run has seen before" },
