@@ -15,6 +15,8 @@ const GENESIS = Buffer.from(
 );
 /** Every second hash is a proof of work. */
 const EASIEST_BITS = 0x207fffff;
+/** One in 256 hashes is a proof of work: 128 times the work of a block with the easiest bits. */
+export const HARDER_BITS = 0x2000ffff;
 
 /** A payment to one address. */
 export interface ElectrumTransaction {
@@ -69,7 +71,7 @@ export class ElectrumChain {
   }
 
   /** Mines a block of these. */
-  mine(transactions: readonly ElectrumTransaction[]): void {
+  mine(transactions: readonly ElectrumTransaction[], bits = EASIEST_BITS): void {
     const { blocks, waiting } = this.state;
     const parent = blocks.at(-1) as ElectrumBlock;
     this.#made += 1;
@@ -77,7 +79,7 @@ export class ElectrumChain {
     const txids = [coinbase, ...transactions.map(({ txid }) => txid)];
     const block = {
       height: parent.height + 1,
-      header: mineHeader(parent.header, txids),
+      header: mineHeader(parent.header, txids, bits),
       transactions,
       txids,
     };
@@ -99,16 +101,16 @@ export class ElectrumChain {
   }
 }
 
-function mineHeader(parent: Buffer, txids: readonly string[]): Buffer {
+function mineHeader(parent: Buffer, txids: readonly string[], bits: number): Buffer {
   const header = Buffer.alloc(80);
   doubleSha256(parent).copy(header, 4);
   merkleRoot(txids).copy(header, 36);
   header.writeUInt32LE(Math.floor(Date.now() / 1_000), 68);
-  header.writeUInt32LE(EASIEST_BITS, 72);
+  header.writeUInt32LE(bits, 72);
   for (let nonce = 0; ; nonce++) {
     header.writeUInt32LE(nonce, 76);
     // The highest byte of a hash is its last one.
-    if (doubleSha256(header)[31]! < 0x7f) return header;
+    if (doubleSha256(header)[31]! < (bits === HARDER_BITS ? 1 : 0x7f)) return header;
   }
 }
 
