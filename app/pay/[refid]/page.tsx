@@ -15,18 +15,15 @@ import { buildLinkPreview } from "#components/checkout/link-preview.ts";
 import { LiveUpdates } from "#components/checkout/live.tsx";
 import { NOTICE_CODES, type NoticeCode } from "#components/checkout/notice-codes.ts";
 import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
-import type { DuePayment } from "#components/checkout/payment-instructions.ts";
 import { SandboxForm } from "#components/checkout/sandbox-form.tsx";
 import { type Texts, textsOf } from "#components/checkout/texts.ts";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
-import type { Env } from "#lib/chains/network-data.ts";
-import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { composeReceipt } from "#lib/domain/payment-links/receipt/receipt-rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
 import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
+import { adapterInstructions } from "./adapter-instructions.ts";
 
 interface PageProps {
   params: Promise<{ refid: string }>;
@@ -136,19 +133,6 @@ export default async function Page({ params, searchParams }: PageProps) {
       )}
     </>
   );
-}
-
-/** The instructions of the adapters of the link's networks. A network may have been switched off. */
-function adapterInstructions(networks: NetworkRegistry, env: Env) {
-  const find = ({ pair }: DuePayment) => networks.find(env, pair.network);
-  const request = ({ pair, address, amount }: DuePayment) => ({ address, token: pair.token, amount });
-  return {
-    paymentUri: (due: DuePayment) => find(due)?.addresses.buildPaymentUri(request(due)) ?? due.address,
-    missesContracts: ({ network, token }: PaymentPair) =>
-      NETWORKS[network].coin === token && networks.find(env, network)?.missesContracts === true,
-    taggedAddress: (due: DuePayment) => find(due)?.addresses.tags?.read(due.address) ?? null,
-    walletTransfer: (due: DuePayment) => find(due)?.addresses.buildWalletTransfer(request(due)) ?? null,
-  };
 }
 
 function liveUpdates(model: CheckoutModel, texts: Texts) {
