@@ -128,21 +128,32 @@ test("attention list shows what is set aside in the order of the subjects, page 
   assert.deepEqual(await column("subject", "attention list --after link:abc"), ["withdrawal:9"]);
 });
 
-test("attention retry tries one at once, and attention close gives up a transaction only", async () => {
-  const subject = "transaction:live:bep20:0xab";
+test("attention retry tries one at once, and attention close gives up a transaction or blocks only", async () => {
   const row = { reason: "NodeError: pruned", attempts: 9, retryAt: new Date("2100-01-01"), height: 7 };
-  await world.db.insert(attention).values({ ...row, subject });
+  const [subject, blocks] = ["transaction:live:bep20:0xab", "blocks:live:bep20:7-9"];
+  await world.db.insert(attention).values([subject, blocks].map((one) => ({ ...row, subject: one })));
   const read = async () =>
-    (await world.db.select().from(attention).where(eq(attention.subject, subject))).map((one) => one.retryAt);
+    new Map((await world.db.select().from(attention)).map((one) => [one.subject, one.retryAt]));
+  const before = await read();
   assert.deepEqual(await cli.answer(`attention retry ${subject}`), { subject, retried: true });
-  assert.ok((await read())[0]! < row.retryAt);
+  const retried = await read();
+  assert.ok(retried.get(subject)! < row.retryAt);
+  const others = new Map(before);
+  others.delete(subject);
+  assert.deepEqual(retried, new Map([...others, [subject, retried.get(subject)]]), "the others wait");
   await cli.refuses({
     "attention close link:abc":
       "only transactions and blocks can be closed: the others are tried for as long as they exist",
     "attention retry link:none": "nothing of this name was set aside: see `attention list`",
   });
   assert.deepEqual(await cli.answer(`attention close ${subject}`), { subject, closed: true });
-  assert.deepEqual(await read(), []);
+  assert.deepEqual(await read(), others, "the others stay");
+  assert.deepEqual(await cli.answer(`attention close ${blocks}`), { subject: blocks, closed: true });
+  others.delete(blocks);
+  assert.deepEqual(await read(), others);
+  await cli.refuses({
+    [`attention close ${subject}`]: "nothing of this name was set aside: see `attention list`",
+  });
 });
 
 test("JSON keeps the texts of others, and they do not control the terminal", async () => {
