@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Address } from "@solana/kit";
-import { getTransferCheckedInstruction } from "@solana-program/token";
+import { getBurnCheckedInstruction, getTransferCheckedInstruction } from "@solana-program/token";
 import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
@@ -71,6 +71,33 @@ test("a block's answer without one of the token accounts that a transaction pays
     (await scan()).transfers.map(({ amount }) => amount),
     [12n * USDT],
   );
+});
+
+test("a transaction of a stranger who destroys a unit stops no network whose node finds it only in its block", async () => {
+  const owner = solanaAddress(130);
+  await sendSolanaUsdt(world.node.url, [[owner, 1n]]);
+  world.node.chain.mine();
+  const destination = await tokenAccountOf(owner, USDT_MINT);
+  const of = { mint: USDT_MINT, authority: world.payer, decimals: 6 };
+  const hash = await sendInstructions(world.node.url, world.payer, [
+    getTransferCheckedInstruction({ ...of, source: FAUCET_USDT, destination, amount: 2n }),
+    getBurnCheckedInstruction({ ...of, account: FAUCET_USDT, amount: 1n }),
+  ]);
+  world.node.chain.mine();
+  const slot = world.newest();
+  const adapter = solanaAdapter(world.fake.url);
+  const refuse = () => {
+    throw Object.assign(new Error("no history"), { code: -32_011 });
+  };
+  for (const answer of [() => null, refuse]) {
+    world.fake.twist = async ({ method }) => (method === "getTransaction" ? answer() : undefined);
+    const { transfers } = await adapter.blocks.scan({ from: slot, to: slot }, owning(owner));
+    assert.deepEqual(
+      transfers.map(({ txHash, amount }) => [txHash, amount]),
+      [[hash, 2n * 10n ** 12n]],
+    );
+  }
+  world.fake.twist = null;
 });
 
 for (const [name, isPartFirst] of [

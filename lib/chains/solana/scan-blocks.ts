@@ -221,25 +221,41 @@ async function checkDoubtful(
 
 /**
  * Fetches some transactions of a block in another form. Anybody can put many that name our addresses into a block, for a fee each: with more
- * than MOST_ALONE the block is one call.
+ * than MOST_ALONE the block is one call. So it is where the node finds one of them only in its block: that one would stop the network.
  */
 async function fetchAgain(
   client: RpcClient,
   slot: number,
   mints: ReadonlySet<string>,
   signatures: readonly string[],
-): Promise<ReadonlyMap<string, TransactionBalances | null>> {
-  const found = new Map<string, TransactionBalances | null>();
-  if (signatures.length <= MOST_ALONE) {
-    for (const one of signatures) found.set(one, await fetchTransactionBalances(client, one, mints));
-    return found;
+): Promise<ReadonlyMap<string, TransactionBalances>> {
+  const found = new Map<string, TransactionBalances>();
+  for (const one of signatures.length <= MOST_ALONE ? signatures : []) {
+    const balances = await fetchAlone(client, one, mints);
+    if (balances === null) break;
+    found.set(one, balances);
   }
-  const wanted = new Set(signatures);
+  if (found.size === signatures.length) return found;
+  const wanted = new Set(signatures.filter((one) => !found.has(one)));
   for (const entry of await fetchFullTransactions(client, slot)) {
     const signature = signatureOf(entry);
     if (wanted.has(signature)) found.set(signature, readJsonForm(entry, mints));
   }
   return found;
+}
+
+/** Null: the node does not have the transaction, or refuses to show it. */
+async function fetchAlone(
+  client: RpcClient,
+  signature: string,
+  mints: ReadonlySet<string>,
+): Promise<TransactionBalances | null> {
+  try {
+    return await fetchTransactionBalances(client, signature, mints);
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === "refused") return null;
+    throw error;
+  }
 }
 
 /** The signature of a transaction that may be unreadable. Empty: it shows none. */
