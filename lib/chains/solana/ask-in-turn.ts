@@ -8,7 +8,7 @@ import type { LateSlots } from "./late-slots.ts";
 import { ASKED_AGAIN, type Range } from "./list-address.ts";
 import type { TransactionBalances } from "./parse-block.ts";
 import { MOST_SLOTS, openRounds } from "./rounds.ts";
-import { openLists, openReading } from "./turn-backlog.ts";
+import { openLists, openReading, type Unread } from "./turn-backlog.ts";
 
 /** Slots without a question after a failure: about eight minutes. */
 const FAILED_SLOTS = 1_500;
@@ -49,18 +49,18 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   const accountTurns = openAccountTurns();
   const lists = openLists(reports.leftOut);
   const reading = openReading(reports.leftOut);
-  /** Up to this slot a turn may ask as long ago as a new process does. */
-  let wideUntil = 0;
+  const reach = openReach(rounds);
 
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
     const next = await rounds.findNext(book, range.from);
-    if (next === null) return late.forgetBelow(lowest(range.from));
+    if (next === null) return late.forgetBelow(reach.lowest(range.from));
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    const list = async (accounts: Iterable<string>, isWide: boolean) => {
-      if (isWide) wideUntil = range.from + MOST_SLOTS;
-      const since = isWide ? Math.min(from, furthest(range.from)) : from;
+    /** `wide`: the slot that they are asked about as a new process at that slot does. Null: about the slots of the round. */
+    const list = async (accounts: Iterable<string>, wide: number | null) => {
+      if (wide !== null) reach.widen(range.from);
+      const since = wide === null ? from : Math.min(from, furthest(wide));
       const asked = [...accounts].map((account) => lists.list(client, account, { since, at: head }));
       const named = await Promise.all(asked);
       const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
@@ -70,7 +70,7 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
     };
     const askStrange = async (units: ReadonlyMap<string, bigint>) => {
       const turn = accountTurns.choose(address, units);
-      await list(turn.accounts, turn.isPart);
+      await list(turn.accounts, turn.isPart ? range.from : null);
       turn.done();
       return turn.accounts;
     };
@@ -78,16 +78,16 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
       // A node refuses in passing, too.
       showsAccounts &&= others !== null;
-      const [named = []] = await list(usual, false);
+      const [named = []] = await list(usual, null);
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
-      const signatures = mints.size === 0 ? [] : reading.choose(address, named, from);
-      const { emptied, missing } = await listEmptiedAccounts(client, { owner: address, mints, signatures });
+      const unread = mints.size === 0 ? [] : reading.choose(address, named, from);
+      const { emptied, missing } = await listEmptiedAccounts(client, { owner: address, mints, unread });
       if (others === null || missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
-      // Many transactions that name the address may have delayed this one.
-      await list(gone.accounts, gone.accounts.size > 0);
+      // Many transactions that name the address may have delayed this one, for longer than a new process asks about.
+      await list(gone.accounts, gone.accounts.size > 0 ? Math.min(range.from, gone.oldest) : null);
       reading.end(address, range.from, { read: gone.signatures, missing });
       showsAccounts = others !== null;
     } catch (error) {
@@ -108,15 +108,25 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
     // A failure sets a later slot.
     for (let i = 0; i < Math.min(due, most) && askedAt === range.to; i++) await askNext(turn);
   };
-  /** The lowest slot that a later question may ask for, in a range from `slot` on. */
-  const lowest = (slot: number) =>
-    Math.min(slot, rounds.from() ?? slot, slot < wideUntil ? furthest(slot) : slot) - ASKED_AGAIN;
-  return { ask, lowest, showsAccounts: () => showsAccounts };
+  return { ask, lowest: reach.lowest, showsAccounts: () => showsAccounts };
+}
+
+/** Remembers how far back later questions may ask. */
+function openReach(rounds: Pick<ReturnType<typeof openRounds>, "from">) {
+  /** Up to this slot a turn may ask as long ago as a new process does. */
+  let wideUntil = 0;
+  return {
+    widen(slot: number) {
+      wideUntil = slot + MOST_SLOTS;
+    },
+    /** The lowest slot that a later question may ask for, in a range from `slot` on. */
+    lowest: (slot: number) =>
+      Math.min(slot, rounds.from() ?? slot, slot < wideUntil ? furthest(slot) : slot) - ASKED_AGAIN,
+  };
 }
 
 /** The token accounts that a transaction took something from. */
-interface Emptied {
-  readonly signature: string;
+interface Emptied extends Unread {
   readonly accounts: readonly string[];
 }
 
@@ -124,13 +134,15 @@ interface Emptied {
 function chooseAccounts(emptied: readonly Emptied[], asked: ReadonlySet<string>) {
   const accounts = new Set<string>();
   const signatures: string[] = [];
+  let oldest = Number.POSITIVE_INFINITY;
   for (const one of emptied) {
     const more = one.accounts.filter((account) => !asked.has(account));
     if (accounts.size > 0 && accounts.size + more.length > MOST_ACCOUNTS) break;
     for (const account of more) accounts.add(account);
+    if (more.length > 0) oldest = Math.min(oldest, one.slot);
     signatures.push(one.signature);
   }
-  return { accounts, signatures };
+  return { accounts, signatures, oldest };
 }
 
 /**
@@ -142,22 +154,24 @@ async function listEmptiedAccounts(
   {
     owner,
     mints,
-    signatures,
+    unread,
   }: {
     readonly owner: string;
     readonly mints: ReadonlySet<string>;
-    readonly signatures: readonly string[];
+    readonly unread: readonly Unread[];
   },
 ): Promise<{ readonly emptied: readonly Emptied[]; readonly missing: readonly string[] }> {
   const emptied: Emptied[] = [];
   const missing: string[] = [];
-  for (let i = 0; i < signatures.length; i += MOST_AT_ONCE) {
-    const part = signatures.slice(i, i + MOST_AT_ONCE);
-    const found = await Promise.all(part.map((one) => fetchTransactionBalances(client, one, mints)));
-    for (const [n, signature] of part.entries()) {
+  for (let i = 0; i < unread.length; i += MOST_AT_ONCE) {
+    const part = unread.slice(i, i + MOST_AT_ONCE);
+    const found = await Promise.all(
+      part.map(({ signature }) => fetchTransactionBalances(client, signature, mints)),
+    );
+    for (const [n, one] of part.entries()) {
       const transaction = found[n] ?? null;
-      if (transaction === null) missing.push(signature);
-      else emptied.push({ signature, accounts: listTaken(transaction, owner) });
+      if (transaction === null) missing.push(one.signature);
+      else emptied.push({ ...one, accounts: listTaken(transaction, owner) });
     }
   }
   return { emptied, missing };

@@ -61,12 +61,15 @@ interface Named {
   readonly times: number;
 }
 
+/** A transaction that a turn reads. */
+export type Unread = Pick<AccountSignature, "signature" | "slot">;
+
 /** Decides which transactions that name an address a turn reads: the ones that were listed first before the others. */
 export function openReading(report: (address: string) => void = () => {}) {
   const byAddress = new Map<string, Map<string, Named>>();
   return {
-    /** Adds listed transactions, and forgets those below `from` that were read. Returns the signatures to read now. */
-    choose(address: string, named: readonly AccountSignature[], from: number): readonly string[] {
+    /** Adds listed transactions, and forgets those below `from` that were read. Returns the ones to read now. */
+    choose(address: string, named: readonly AccountSignature[], from: number): readonly Unread[] {
       const all = byAddress.get(address) ?? new Map<string, Named>();
       byAddress.set(address, all);
       for (const [signature, { slot, times }] of all)
@@ -77,7 +80,7 @@ export function openReading(report: (address: string) => void = () => {}) {
         all.set(signature, { slot, times: 0 });
       if (unread + fresh.length > MOST_UNREAD) report(address);
       return [...all]
-        .flatMap(([signature, { times }]) => (times < TIMES ? signature : []))
+        .flatMap(([signature, { slot, times }]) => (times < TIMES ? { signature, slot } : []))
         .slice(0, MOST_READS);
     },
     /**
