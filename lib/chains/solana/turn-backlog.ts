@@ -5,8 +5,11 @@ import { type AccountSignature, fetchSignaturePages } from "./fetch-signatures.t
 const MOST_PAGES = 5;
 /** The same for the transactions that a turn reads. */
 const MOST_READS = 100;
-/** Transactions of an address that wait to be read. More are not remembered. */
-const MOST_UNREAD = 10_000;
+/**
+ * Transactions that wait to be read, of one address. One transaction can name dozens of our addresses: while those of all together are more than
+ * `ofAll`, each address may have only `ofEach`. What is more is not remembered: the address is asked about again.
+ */
+export const MOST_UNREAD = { ofOne: 10_000, ofAll: 100_000, ofEach: 10 } as const;
 
 /** The part of an account's list that is still to be asked for. */
 interface Rest {
@@ -75,10 +78,12 @@ export function openReading(report: (address: string) => void = () => {}) {
       for (const [signature, { slot, times }] of all)
         if (times >= TIMES && slot < from) all.delete(signature);
       const unread = [...all.values()].filter(({ times }) => times < TIMES).length;
+      const remembered = [...byAddress.values()].reduce((sum, { size }) => sum + size, 0);
+      const most = remembered < MOST_UNREAD.ofAll ? MOST_UNREAD.ofOne : MOST_UNREAD.ofEach;
       const fresh = named.filter(({ signature, failed }) => !failed && !all.has(signature)).toReversed();
-      for (const { signature, slot } of fresh.slice(0, MOST_UNREAD - unread))
+      for (const { signature, slot } of fresh.slice(0, Math.max(0, most - unread)))
         all.set(signature, { slot, times: 0 });
-      if (unread + fresh.length > MOST_UNREAD) report(address);
+      if (fresh.length > 0 && unread + fresh.length > most) report(address);
       return [...all]
         .flatMap(([signature, { slot, times }]) => (times < TIMES ? { signature, slot } : []))
         .slice(0, MOST_READS);
