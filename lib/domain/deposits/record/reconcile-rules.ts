@@ -166,7 +166,7 @@ export function dropReassigned(
 /**
  * Divides observations where an address gets each token at most once in a transaction. `contradicting`: the same block is recorded with another
  * amount of the token for the address. A block always pays the same, so one of the two answers has the transaction in part, maybe at another position:
- * recording both would count a payment twice. What is recorded stays, and a person must look at it.
+ * recording both would count a payment twice. What is recorded stays, and a person must look at it. `undoubted`: what is recorded and not contradicted.
  */
 export function divideContradicting(
   recorded: readonly RecordedDeposit[],
@@ -174,6 +174,7 @@ export function divideContradicting(
 ): {
   readonly agreeing: readonly TransferObservation[];
   readonly contradicting: readonly TransferObservation[];
+  readonly undoubted: readonly RecordedDeposit[];
 } {
   const key = (transfer: RecordedDeposit | TransferObservation, blockHash: string) =>
     `${transfer.txHash} ${transfer.token} ${transfer.addressId} ${blockHash}`;
@@ -182,11 +183,16 @@ export function divideContradicting(
       one.blockHash === null ? [] : [[key(one, one.blockHash), one.amount] as const],
     ),
   );
+  const doubted = new Set<string>();
   const { agreeing = [], contradicting = [] } = Object.groupBy(observations, (one) => {
-    const amount = one.block === null ? undefined : amounts.get(key(one, one.block.hash));
-    return amount === undefined || amount === one.amount ? "agreeing" : "contradicting";
+    const shown = one.block === null ? null : key(one, one.block.hash);
+    const amount = shown === null ? undefined : amounts.get(shown);
+    if (shown === null || amount === undefined || amount === one.amount) return "agreeing";
+    doubted.add(shown);
+    return "contradicting";
   });
-  return { agreeing, contradicting };
+  const undoubted = recorded.filter((one) => one.blockHash === null || !doubted.has(key(one, one.blockHash)));
+  return { agreeing, contradicting, undoubted };
 }
 
 /** The part of a reconciliation that is about these transactions. */

@@ -145,11 +145,11 @@ async function reconcileScan(
   const hashes = [...new Set([...scan.observations, ...waiting].map(({ txHash }) => txHash))];
   const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempool !== null });
   const observations = dropReassigned(recorded, scan.observations);
-  const { agreeing, contradicting } = getFamily(watch.adapter.data).hasOutputPositions
-    ? { agreeing: observations, contradicting: [] }
+  const { agreeing, contradicting, undoubted } = getFamily(watch.adapter.data).hasOutputPositions
+    ? { agreeing: observations, contradicting: [], undoubted: recorded }
     : divideContradicting(recorded, observations);
   const unmined = dropMined(waiting, agreeing, recorded, forkHeight);
-  const all = reconcile(recorded, [...agreeing, ...unmined], { forkHeight, gone, missing });
+  const all = reconcile(undoubted, [...agreeing, ...unmined], { forkHeight, gone, missing });
   return { all, contradicting };
 }
 

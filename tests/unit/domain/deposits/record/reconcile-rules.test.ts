@@ -93,7 +93,7 @@ test("where an address gets a token once in a transaction, the same block contra
     observation({ amount: 12n, block: null }),
   ];
   const divided = divideContradicting([held], [whole, ...others]);
-  assert.deepEqual(divided, { agreeing: others, contradicting: [whole] });
+  assert.deepEqual(divided, { agreeing: others, contradicting: [whole], undoubted: [] });
   const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
   assert.deepEqual(divideContradicting([dropped], [whole]).agreeing, [whole]);
 });
@@ -231,6 +231,16 @@ test("every observation and every deposit is used once, and a second reconciliat
     ),
     { numRuns: 2_000 },
   );
+});
+
+test("what is recorded of a block that is in both branches is not lost, when the block is read again in part", () => {
+  const [held, other] = [recorded({}), recorded({ id: 2, txHash: "u" })];
+  const { agreeing, contradicting, undoubted } = divideContradicting(
+    [held, other],
+    [observation({ amount: 3n })],
+  );
+  assert.equal(contradicting.length, 1);
+  assert.deepEqual(summary(reconcile(undoubted, agreeing, FORK)), { ...NOTHING, lost: [2] });
 });
 
 test("a reconciliation can be split into its transactions", () => {
