@@ -7,6 +7,7 @@ import { FAUCET_USDT, USDT_MINT } from "#lib/dev-chains/solana-node/genesis.ts";
 import { sendInstructions, sendSol, sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { owning } from "#tests/support/bitcoin-adapter.ts";
+import { startFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
 import {
   bookOf,
@@ -156,39 +157,49 @@ for (const [name, isPartFirst] of [
   });
 }
 
-test("a late payment whose block the node lacks, or shows without it, is read from another node", async () => {
+/** A payment whose block a node lacks, or shows without it, and what is read late of it with another node. */
+async function readLate(number: number, lacking: "block" | "payment", otherUrl: string) {
   const isWhole = (params: readonly unknown[]) => Object(params[1]).transactionDetails === "accounts";
-  for (const [i, lacking] of ["block", "payment"].entries()) {
-    const ours = solanaAddress(120 + i);
-    world.fake.twist = null;
-    const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url, world.node.url]).find("test", "solana")!;
-    adapter.addressWatch?.watch(bookOf(() => [ours]));
-    const hash = await sendSol(world.node.url, [[ours, 3_000_000n]]);
-    world.node.chain.mine();
-    const paid = world.newest();
-    const read = async (slot: number) => {
-      await adapter.blocks.fetchHead();
-      await adapter.blocks.scan({ from: slot, to: slot }, owning(ours));
-    };
-    world.fake.twist = async ({ method, params }, pass) => {
-      if (method !== "getBlock" || params[0] !== paid || !isWhole(params)) return undefined;
-      if (lacking === "payment" || world.newest() === paid)
-        return { ...Object(await pass()), transactions: [], rewards: [] };
-      throw Object.assign(new Error("cleaned up"), { code: -32_001 });
-    };
-    await read(paid);
-    for (let slot = 0; slot < 64; slot++) {
-      world.node.chain.mine();
-      await read(world.newest());
-    }
-    const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
-      one.late!.list(world.newest(), owning(ours)),
-    );
-    assert.deepEqual(
-      late.transfers.map(({ txHash }) => txHash),
-      [hash],
-      lacking,
-    );
-  }
+  const ours = solanaAddress(number);
   world.fake.twist = null;
+  const adapter = solanaWith({ usdt: USDT_MINT }, [world.fake.url, otherUrl]).find("test", "solana")!;
+  adapter.addressWatch?.watch(bookOf(() => [ours]));
+  const hash = await sendSol(world.node.url, [[ours, 3_000_000n]]);
+  world.node.chain.mine();
+  const paid = world.newest();
+  const read = async (slot: number) => {
+    await adapter.blocks.fetchHead();
+    await adapter.blocks.scan({ from: slot, to: slot }, owning(ours));
+  };
+  world.fake.twist = async ({ method, params }, pass) => {
+    if (method !== "getBlock" || params[0] !== paid || !isWhole(params)) return undefined;
+    if (lacking === "payment" || world.newest() === paid)
+      return { ...Object(await pass()), transactions: [], rewards: [] };
+    throw Object.assign(new Error("cleaned up"), { code: -32_001 });
+  };
+  await read(paid);
+  for (let slot = 0; slot < 64; slot++) {
+    world.node.chain.mine();
+    await read(world.newest());
+  }
+  const late = await adapter.nodes.withOne({ lastBlock: null }, (one) =>
+    one.late!.list(world.newest(), owning(ours)),
+  );
+  world.fake.twist = null;
+  return { hash, found: late.transfers.map(({ txHash }) => txHash) };
+}
+
+test("a late payment whose block the node lacks, or shows without it, is read from another node", async () => {
+  for (const [i, lacking] of (["block", "payment"] as const).entries()) {
+    const { hash, found } = await readLate(120 + i, lacking, world.node.url);
+    assert.deepEqual(found, [hash], lacking);
+  }
+});
+
+test("a late payment is not read from a node that has another block there", async (t) => {
+  const other = await startFakeNode(world.node.url);
+  t.after(() => other.close());
+  other.twist = async ({ method }, pass) =>
+    method === "getBlock" ? { ...Object(await pass()), blockhash: solanaAddress(1) } : undefined;
+  assert.deepEqual((await readLate(122, "payment", other.url)).found, []);
 });

@@ -96,9 +96,12 @@ export async function listLatePayments(
   const transfers: ChainTransfer[] = [];
   const read: number[] = [];
   for (const one of late.keys()) {
-    const readOne = (node: SolanaSource) =>
-      readGroup(node, [one], { headers: new Map(), ours, wanted: late });
-    const keep = (found: readonly ChainTransfer[]) => {
+    const readOne = async (node: SolanaSource) => {
+      const headers = new Map<number, SolanaBlockHeader>();
+      const found = await readGroup(node, [one], { headers, ours, wanted: late });
+      return { found, hash: headers.get(one)?.hash };
+    };
+    const keep = ({ found }: { readonly found: readonly ChainTransfer[] }) => {
       transfers.push(...found);
       read.push(one);
     };
@@ -108,9 +111,9 @@ export async function listLatePayments(
       // One slot holds back neither other payments nor credits. It is asked for again, after the others.
       if (!(error instanceof NodeError) || error.kind === "wrong_chain") throw error;
       const isAway = error.kind === "unreachable" || error.kind === "rate_limited";
-      const found = isAway ? null : await source.askOthers(readOne);
-      if (found !== null) {
-        keep(found);
+      const other = isAway ? null : await source.askOthers(readOne);
+      if (other !== null && !(await hasAnotherBlock(source, one, other.hash))) {
+        keep(other);
         continue;
       }
       // Other errors do not show the block: the node may do so tomorrow.
@@ -121,6 +124,17 @@ export async function listLatePayments(
     }
   }
   return { transfers, done: () => source.watched.dropLate(read) };
+}
+
+/** Returns whether the node shows another block in this slot. What is recorded of a block that it refutes would never be credited nor read again. */
+async function hasAnotherBlock({ client }: SolanaSource, slot: number, hash: string | undefined) {
+  try {
+    const header = await fetchBlockHeader(client, slot);
+    return header !== null && header !== "skipped" && header.hash !== hash;
+  } catch (error) {
+    if (error instanceof NodeError) return false;
+    throw error;
+  }
 }
 
 async function readHeader({ client, watched }: SolanaSource, slot: number): Promise<SolanaBlockHeader> {
