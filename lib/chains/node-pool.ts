@@ -32,6 +32,8 @@ export interface NodePool<R extends ChainReader> extends Nodes<R> {
   use<T>(work: (node: R) => Promise<T>): Promise<T>;
   /** One more capability of its nodes, of any node that answers. See poolCapability. */
   share<C extends Questions<C> | null>(pick: (node: R) => C): C;
+  /** As askEach, without nodes that failed and have not answered since, or limit our requests: one that is silent would take its whole timeout. */
+  askWorking<T>(ask: (node: R) => Promise<T>): Promise<readonly NodeAnswer<T>[]>;
   /**
    * Runs `work` on the node that did the last work, or on the best one, in parallel with that work. A failure says
    * nothing about the node.
@@ -94,6 +96,7 @@ export function openNodePool<R extends NodeReader>(options: PoolOptions<R>): Nod
     for (const node of nodes) if (node !== lastUsed || node.health().broken) node.probeHeight(stopping);
   }
 
+  const isWorking = (node: PoolNode<R>) => !node.health().broken && node.health().limitedUntil <= now();
   const use = async <T>(work: (reads: R) => Promise<T>) =>
     (await attemptWork(pool, { work, canUse: async () => true, mayFollowOtherBranch: true })).result;
   const shape = options.read(openNodeClient(options.urls[0] ?? NO_NODE, { timeoutMs }));
@@ -134,6 +137,7 @@ export function openNodePool<R extends NodeReader>(options: PoolOptions<R>): Nod
       return work(await node.open(signal), node.name);
     },
     askEach: (ask) => Promise.all(nodes.map((node) => askNode(node, ask))),
+    askWorking: (ask) => Promise.all(nodes.filter(isWorking).map((node) => askNode(node, ask))),
     probe: (options) => Promise.all(nodes.map((node) => node.probe(options))),
     report: () => nodes.map((node) => node.report()),
   };

@@ -65,7 +65,7 @@ export function openSolanaAdapter(
     slots: WatchedSlots,
     ask: (other: SolanaSource) => Promise<T>,
   ): Promise<T | null> => {
-    const answers = await pool.askEach(({ source }) =>
+    const answers = await pool.askWorking(({ source }) =>
       source.watched === slots ? Promise.reject(new NodeError("refused", "asked before")) : ask(source),
     );
     return answers.find((answer) => answer.ok)?.result ?? null;

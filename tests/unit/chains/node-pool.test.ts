@@ -381,3 +381,14 @@ test("asks every node at once, also those that fail", async () => {
   nodes[0]!.failing = new Error("a bug");
   await assert.rejects(askHeights(), /a bug/);
 });
+
+test("a node that failed, or limits our requests, is not asked where that is not needed", async () => {
+  const { pool, nodes } = open(3);
+  nodes[0]!.failing = failure("unreachable");
+  nodes[1]!.failing = failure("rate_limited", { retryAfterMs: 60_000 });
+  await pool.withOne({ lastBlock: null }, ({ blocks }) => blocks.fetchHead());
+  const asked = nodes.map((node) => node.asked);
+  const answers = await pool.askWorking(async ({ blocks }) => (await blocks.fetchHead()).height);
+  assert.deepEqual(answers, [{ ok: true, result: 9 }]);
+  assert.deepEqual(asked.slice(0, 2), [nodes[0]!.asked, nodes[1]!.asked]);
+});
