@@ -10,6 +10,8 @@ import type { TransactionBalances } from "./parse-block.ts";
 import { MOST_SLOTS, openRounds } from "./rounds.ts";
 import { openLists, openReading, type Unread } from "./turn-backlog.ts";
 
+/** Errors that may be about a single transaction. */
+const OF_ONE_TRANSACTION: ReadonlySet<NodeError["kind"]> = new Set(["refused", "malformed"]);
 /** Slots without a question after a failure: about eight minutes. */
 const FAILED_SLOTS = 1_500;
 /** Addresses that a pass of many slots asks about, and transactions that are read together. */
@@ -47,8 +49,7 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   let askedAt: number | null = null;
   let showsAccounts = false;
   const accountTurns = openAccountTurns();
-  const lists = openLists(reports.leftOut);
-  const reading = openReading(reports.leftOut);
+  const [lists, reading] = [openLists(reports.leftOut), openReading(reports.leftOut)];
   const reach = openReach(rounds);
 
   const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
@@ -82,13 +83,15 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
       const unread = mints.size === 0 ? [] : reading.choose(address, named, from);
-      const { emptied, missing } = await listEmptiedAccounts(client, { owner: address, mints, unread });
+      const read = await listEmptiedAccounts(client, { owner: address, mints, unread });
+      const { emptied, missing, failure } = read;
       if (others === null || missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
       // Many transactions that name the address may have delayed this one, for longer than a new process asks about.
       await list(gone.accounts, gone.accounts.size > 0 ? Math.min(range.from, gone.oldest) : null);
       reading.end(address, range.from, { read: gone.signatures, missing });
+      if (failure !== null && emptied.length === 0) throw failure;
       showsAccounts = others !== null;
     } catch (error) {
       rounds.fail();
@@ -147,7 +150,8 @@ function chooseAccounts(emptied: readonly Emptied[], asked: ReadonlySet<string>)
 
 /**
  * Lists the token accounts that these transactions took something from, which name their owner: only the owner can do that. Nothing else
- * shows one that it has closed, as a sweep does. `missing`: the node does not have these, although it lists them.
+ * shows one that it has closed, as a sweep does. `missing`: the node does not have these, although it lists them, or does not show them, as the
+ * first `failure` says: one of them holds back no other.
  */
 async function listEmptiedAccounts(
   client: RpcClient,
@@ -160,21 +164,31 @@ async function listEmptiedAccounts(
     readonly mints: ReadonlySet<string>;
     readonly unread: readonly Unread[];
   },
-): Promise<{ readonly emptied: readonly Emptied[]; readonly missing: readonly string[] }> {
+): Promise<{
+  readonly emptied: readonly Emptied[];
+  readonly missing: readonly string[];
+  readonly failure: NodeError | null;
+}> {
   const emptied: Emptied[] = [];
   const missing: string[] = [];
+  let failure: NodeError | null = null;
+  const read = ({ signature }: Unread) =>
+    fetchTransactionBalances(client, signature, mints).catch((error: unknown) => {
+      const isOfOne = error instanceof NodeError && OF_ONE_TRANSACTION.has(error.kind);
+      if (!isOfOne) throw error;
+      failure ??= error;
+      return null;
+    });
   for (let i = 0; i < unread.length; i += MOST_AT_ONCE) {
     const part = unread.slice(i, i + MOST_AT_ONCE);
-    const found = await Promise.all(
-      part.map(({ signature }) => fetchTransactionBalances(client, signature, mints)),
-    );
+    const found = await Promise.all(part.map(read));
     for (const [n, one] of part.entries()) {
       const transaction = found[n] ?? null;
       if (transaction === null) missing.push(one.signature);
       else emptied.push({ ...one, accounts: listTaken(transaction, owner) });
     }
   }
-  return { emptied, missing };
+  return { emptied, missing, failure };
 }
 
 /** The token accounts of an owner that a transaction took something from. */

@@ -252,9 +252,10 @@ for (const what of ["getTokenAccountsByOwner", "getSignaturesForAddress"]) {
   });
 }
 
-for (const [name, isMissing] of [
-  ["a sweep that is read", false],
-  ["a sweep that getTransaction does not have yet", true],
+for (const [name, fault] of [
+  ["a sweep that is read", null],
+  ["a sweep that getTransaction does not have yet", "missing"],
+  ["a sweep after a transaction that getTransaction always refuses", "refused"],
 ] as const) {
   test(`${name}: the payment to the account that it closed is found`, async (t) => {
     begin(t);
@@ -263,10 +264,14 @@ for (const [name, isMissing] of [
     await world.untilAsked(one);
     await world.pass();
     const { slot } = world.name([other], { slot: world.at - 50 });
+    const named = fault === "refused" ? world.name([one]).signature : null;
     world.sweep(one, [other]);
-    if (isMissing) world.hook = (method) => (method === "getTransaction" ? null : undefined);
+    world.hook = (method, [asked]) => {
+      if (method === "getTransaction" && asked === named) throw new NodeError("refused", "no history");
+      return method === "getTransaction" && fault === "missing" ? null : undefined;
+    };
     await world.untilAsked(one);
-    world.hook = () => undefined;
+    if (fault === "missing") world.hook = () => undefined;
     await world.untilAsked(one, 10);
     assert.ok(world.seen.has(slot));
   });
