@@ -83,14 +83,14 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
       const strange = new Map([...(others ?? [])].filter(([account]) => !usual.includes(account)));
       const asked = new Set([...usual, ...(others === null ? [] : await askStrange(strange))]);
       const unread = mints.size === 0 ? [] : reading.choose(address, named, from);
-      const read = await listEmptiedAccounts(client, { owner: address, mints, unread });
-      const { emptied, missing, failure } = read;
+      const shown = await listEmptiedAccounts(client, { owner: address, mints, unread });
+      const { emptied, missing, failure } = shown;
       if (others === null || missing.length > 0) rounds.fail();
       // Also those that are still there: a stranger may close one before its turn.
       const gone = chooseAccounts(emptied, asked);
       // Many transactions that name the address may have delayed this one, for longer than a new process asks about.
       await list(gone.accounts, gone.accounts.size > 0 ? Math.min(range.from, gone.oldest) : null);
-      reading.end(address, range.from, { read: gone.signatures, missing });
+      reading.end(address, range.from, { read: listRead(gone, lists), missing });
       if (failure !== null && emptied.length === 0) throw failure;
       showsAccounts = others !== null;
     } catch (error) {
@@ -136,16 +136,25 @@ interface Emptied extends Unread {
 /** Accounts of the first transactions that were not asked about, as many as a turn asks about. The other transactions are read again. */
 function chooseAccounts(emptied: readonly Emptied[], asked: ReadonlySet<string>) {
   const accounts = new Set<string>();
-  const signatures: string[] = [];
+  const read: Emptied[] = [];
   let oldest = Number.POSITIVE_INFINITY;
   for (const one of emptied) {
     const more = one.accounts.filter((account) => !asked.has(account));
     if (accounts.size > 0 && accounts.size + more.length > MOST_ACCOUNTS) break;
     for (const account of more) accounts.add(account);
     if (more.length > 0) oldest = Math.min(oldest, one.slot);
-    signatures.push(one.signature);
+    read.push(one);
   }
-  return { accounts, signatures, oldest };
+  return { accounts, read, oldest };
+}
+
+/** The transactions whose accounts were asked about. One that more transactions name than a turn lists is asked about until its list is whole. */
+function listRead(
+  { accounts, read }: ReturnType<typeof chooseAccounts>,
+  { isWhole }: Pick<ReturnType<typeof openLists>, "isWhole">,
+): readonly string[] {
+  const isAsked = (account: string) => !accounts.has(account) || isWhole(account);
+  return read.filter((one) => one.accounts.every(isAsked)).map(({ signature }) => signature);
 }
 
 /**

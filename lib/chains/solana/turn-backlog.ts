@@ -32,6 +32,8 @@ export function openLists(report: (account: string) => void = () => {}) {
     return found.filter(({ slot }) => slot >= rest.since);
   };
   return {
+    /** Whether a later turn has nothing of an account's list to continue. */
+    isWhole: (account: string) => !rests.has(account),
     /** Returns the newest transactions that name an account, in slots of `since` or later, and some that earlier turns left. */
     async list(
       client: RpcClient,
