@@ -162,39 +162,30 @@ interface QueueWork {
 
 /** Does the work for many script hashes at once, histories first, and again after a failure. */
 function createQueue(session: ElectrumSession, { readHistory, subscribe }: QueueWork) {
-  const toSubscribe = new Set<string>();
-  const toRead = new Set<string>();
+  const requests = createRequests();
+  const { toSubscribe, toRead } = requests;
   /** The script hashes of `toRead` that are glances. */
   const glanced = new Set<string>();
-  const failures = new Map<string, number>();
+  const attempt = createAttempts((scriptHash) => glanced.delete(scriptHash));
   let running: Promise<void> | null = null;
+  let failure: unknown = null;
 
-  async function attempt(scriptHash: string, again: Set<string>, work: () => Promise<void>) {
-    try {
-      await work();
-      failures.delete(scriptHash);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      again.add(scriptHash);
+  const readOne = (entry: Entry) =>
+    attempt(entry, toRead, () => readHistory(entry[0], glanced.delete(entry[0])));
+  const subscribeOne = (entry: Entry) =>
+    attempt(entry, toSubscribe, async () => {
+      const [scriptHash, request] = entry;
+      if (!(await subscribe(scriptHash))) return;
       glanced.delete(scriptHash);
-      const count = (failures.get(scriptHash) ?? 0) + 1;
-      if (error.kind === "rate_limited") return delay(BUSY_PAUSE_MS);
-      if (error.kind === "unreachable" || count >= MAX_FAILURES) throw error;
-      failures.set(scriptHash, count);
-      await delay(RETRY_MS);
-    }
-  }
+      put(toRead, scriptHash, request);
+    });
   async function work(): Promise<void> {
     for (;;) {
       const known = takeFirst(toRead);
       const fresh = known === undefined ? takeFirst(toSubscribe) : undefined;
-      if (known !== undefined) await attempt(known, toRead, () => readHistory(known, glanced.delete(known)));
+      if (known !== undefined) await requests.during(known[1], () => readOne(known));
       else if (fresh === undefined) return;
-      else {
-        await attempt(fresh, toSubscribe, async () => {
-          if (await subscribe(fresh)) read([fresh]);
-        });
-      }
+      else await requests.during(fresh[1], () => subscribeOne(fresh));
     }
   }
   async function run(): Promise<void> {
@@ -203,43 +194,115 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
         const workers = Math.min(IN_FLIGHT, toRead.size + toSubscribe.size);
         await Promise.all(Array.from({ length: workers }, work));
       }
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
       // In the turn that finds nothing left: what comes later starts another run.
       running = null;
+      requests.wake();
     }
   }
-  function add(scriptHashes: Iterable<string>, to: Set<string>): void {
-    for (const one of scriptHashes) to.add(one);
+  function add(scriptHashes: Iterable<string>, to: Map<string, number>): void {
+    requests.add(scriptHashes, to);
     if (to.size === 0 || running !== null) return;
     running = run();
     running.catch((error: unknown) => session.close(toNodeError(error)));
   }
-  function read(scriptHashes: Iterable<string>): void {
-    const all = [...scriptHashes];
-    for (const one of all) glanced.delete(one);
-    add(all, toRead);
-  }
   return {
     subscribe: (scriptHashes: Iterable<string>) => add(scriptHashes, toSubscribe),
-    read,
+    read(scriptHashes: Iterable<string>) {
+      const all = [...scriptHashes];
+      for (const one of all) glanced.delete(one);
+      add(all, toRead);
+    },
     glance(scriptHashes: Iterable<string>) {
       const others = [...scriptHashes].filter((one) => !toRead.has(one));
       for (const one of others) glanced.add(one);
       add(others, toRead);
     },
     async idle() {
-      while (running !== null) await running;
+      if (running !== null) await requests.ended(() => running !== null);
+      if (failure !== null) throw failure;
     },
   };
+}
+
+/** Puts back what a server's fault has failed, up to some times. */
+function createAttempts(onFault: (scriptHash: string) => void) {
+  const failures = new Map<string, number>();
+  return async ([scriptHash, request]: Entry, again: Map<string, number>, work: () => Promise<void>) => {
+    try {
+      await work();
+      failures.delete(scriptHash);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      put(again, scriptHash, request);
+      onFault(scriptHash);
+      const count = (failures.get(scriptHash) ?? 0) + 1;
+      if (error.kind === "rate_limited") return delay(BUSY_PAUSE_MS);
+      if (error.kind === "unreachable" || count >= MAX_FAILURES) throw error;
+      failures.set(scriptHash, count);
+      await delay(RETRY_MS);
+    }
+  };
+}
+
+/** A script hash, with the number of the oldest request that waits for it. */
+type Entry = readonly [scriptHash: string, request: number];
+
+/** Numbers the requests, so that one can wait for those of before. */
+function createRequests() {
+  const toSubscribe = new Map<string, number>();
+  const toRead = new Map<string, number>();
+  const inFlight = new Set<number>();
+  const wakes: (() => void)[] = [];
+  let newest = 0;
+  const wake = () => {
+    for (const one of wakes.splice(0)) one();
+  };
+  return {
+    toSubscribe,
+    toRead,
+    wake,
+    add(scriptHashes: Iterable<string>, to: Map<string, number>) {
+      for (const one of scriptHashes) put(to, one, ++newest);
+    },
+    async during(request: number, work: () => Promise<void>) {
+      inFlight.add(request);
+      try {
+        await work();
+      } finally {
+        inFlight.delete(request);
+        wake();
+      }
+    },
+    /** Waits for what was asked for before. More is asked for all the time, so that a slow server may never be idle. */
+    async ended(isRunning: () => boolean) {
+      const last = newest;
+      const isOpen = () =>
+        [toRead.values(), toSubscribe.values(), inFlight].some((all) => hasUpTo(all, last));
+      while (isRunning() && isOpen()) await new Promise<void>((resolve) => wakes.push(resolve));
+    },
+  };
+}
+
+function put(to: Map<string, number>, scriptHash: string, request: number): void {
+  to.set(scriptHash, Math.min(request, to.get(scriptHash) ?? request));
+}
+
+function hasUpTo(requests: Iterable<number>, last: number): boolean {
+  for (const one of requests) if (one <= last) return true;
+  return false;
 }
 
 const toNodeError = (error: unknown) =>
   error instanceof NodeError ? error : new NodeError("malformed", String(error));
 
-function takeFirst(set: Set<string>): string | undefined {
-  for (const one of set) {
-    set.delete(one);
-    return one;
+function takeFirst(map: Map<string, number>): Entry | undefined {
+  for (const entry of map) {
+    map.delete(entry[0]);
+    return entry;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { createAddressSync } from "#lib/chains/electrum/address-sync.ts";
 import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
@@ -21,12 +22,17 @@ function openSync(
   known: readonly { txid: string; hex: string }[],
 ) {
   let reads = 0;
+  let isTouched = false;
   const closed: string[] = [];
   const ask: ElectrumSession["ask"] = async (method, [asked]) => {
     if (method === "blockchain.scripthash.subscribe") return { ok: true, result: status };
     if (method === "blockchain.transaction.get")
       return { ok: true, result: known.find(({ txid }) => txid === asked)?.hex };
     reads += 1;
+    if (isTouched) {
+      sync.touch(["address"]);
+      await setImmediate();
+    }
     return { ok: true, result: histories[Math.min(reads, histories.length) - 1] };
   };
   const session = {
@@ -49,6 +55,13 @@ function openSync(
     sync,
     closed,
     reads: () => reads,
+    /** A mempool step asks for the history again while it is read. Returns what ends that. */
+    touchAtEachRead() {
+      isTouched = true;
+      return () => {
+        isTouched = false;
+      };
+    },
     found: () => sync.waiting().map(({ transaction }) => transaction.txid),
   };
 }
@@ -58,6 +71,19 @@ test("an empty history of an address that the server reported as used is read ag
   const { sync, found, reads } = openSync(statusOf(one.txid), [[], waitingIn(one.txid)], [one]);
   await sync.idle();
   assert.deepEqual([found(), reads()], [[one.txid], 2]);
+});
+
+test("work that is asked for again all the time holds back nobody who waits for what was asked before", {
+  timeout: 5_000,
+}, async () => {
+  const one = payment(1);
+  const { sync, found, touchAtEachRead } = openSync(statusOf(one.txid), [waitingIn(one.txid)], [one]);
+  const stop = touchAtEachRead();
+  await sync.idle();
+  await sync.idle();
+  assert.deepEqual(found(), [one.txid]);
+  stop();
+  await sync.idle();
 });
 
 test("a history that lacks a part of what the server reported is read again until it has it", async () => {
