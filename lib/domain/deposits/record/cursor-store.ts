@@ -36,24 +36,29 @@ export interface FirstCursor extends BlockRef {
   readonly gap: BlockRange | null;
 }
 
-/** Inserts the first cursor. A cursor that exists is not changed. A row that holds only an error becomes the cursor. */
+/**
+ * Inserts the first cursor. A row that holds only an error becomes the cursor. Returns it, or null when another
+ * process has inserted one: nothing is changed then.
+ */
 export async function insertCursor(
   tx: Tx,
   { env, network }: NetworkScope,
   { height, hash, gap }: FirstCursor,
   now: Date,
-): Promise<void> {
+): Promise<Cursor | null> {
   const gapFrom = gap?.from ?? null;
   const gapTo = gap?.to ?? null;
   const at = { height, hash, nodeHeight: height, gapFrom, gapTo, updatedAt: now };
-  await tx
+  const [inserted] = await tx
     .insert(watchCursors)
     .values({ env, network, ...at })
     .onConflictDoUpdate({
       target: [watchCursors.env, watchCursors.network],
       set: at,
       setWhere: eq(watchCursors.height, BEFORE_FIRST_PASS.height),
-    });
+    })
+    .returning();
+  return inserted ?? null;
 }
 
 /** Deletes the note of blocks that were never read. Returns them, or null when there was none. */

@@ -160,6 +160,7 @@ async function readAndRecord(
   // The node may be on another branch than the one that another process has read meanwhile.
   if (found !== null && found.hash !== compared?.hash) return true;
   const cursor = found ?? (await startCursor(watch, head, name, memory.startsWithoutHistory));
+  if (cursor === null) return true;
   if (head.height < cursor.height && !(await watch.adapter.blocks.hasMoreWork(cursor))) {
     const { height } = head;
     const message = `the node is at height ${height}, below the cursor at ${cursor.height}`;

@@ -1,7 +1,7 @@
 import type { ChainHead } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { findFirstAddressTime } from "#lib/domain/wallets/queries.ts";
-import { type Cursor, findCursor, insertCursor, insertReadBlocks } from "../record/cursor-store.ts";
+import { type Cursor, insertCursor, insertReadBlocks } from "../record/cursor-store.ts";
 import { estimateBlocksSince } from "../rules.ts";
 import type { BlockRef, WatchContext } from "../types.ts";
 import { toNodeError } from "./read-blocks.ts";
@@ -13,14 +13,15 @@ const FIRST_DEPTHS = [1, 2, 4, 8, 16, 32, 64, 128];
  * Inserts the first cursor of a network. It is at the head, or lower when addresses were allocated before: payments to
  * them may be in older blocks. If every node lacks the oldest of these blocks, the cursor starts where the node with the
  * longest history can, and its row keeps the gap until the operator accepts it. `startsWithoutHistory` remembers what
- * was found about each node. Throws NodeError while another node may have the blocks.
+ * was found about each node. Returns null and changes nothing when another process has inserted the cursor: the node was
+ * not compared with that one. Throws NodeError while another node may have the blocks.
  */
 export async function startCursor(
   watch: WatchContext,
   head: ChainHead,
   nodeName: string,
   startsWithoutHistory: Map<string, number>,
-): Promise<Cursor> {
+): Promise<Cursor | null> {
   const { adapter, database, now } = watch;
   const { db } = database;
   const first = adapter.data.firstHeight ?? 0;
@@ -35,13 +36,13 @@ export async function startCursor(
   const gap = start.height > wanted ? { from: wanted + 1, to: start.height } : null;
   const below = FIRST_DEPTHS.map((depth) => start.height - depth).filter((height) => height >= first);
   const older = await Promise.all(below.map((height) => findBlock(watch, height)));
-  await db.transaction(async (tx) => {
-    await insertCursor(tx, watch, { ...start, gap }, now());
+  const cursor = await db.transaction(async (tx) => {
+    const inserted = await insertCursor(tx, watch, { ...start, gap }, now());
+    if (inserted === null) return null;
     await insertReadBlocks(tx, watch, [start, ...older.flatMap((block) => block ?? [])], 0);
+    return inserted;
   });
-  if (gap !== null) watch.log.error(gap, "blocks not read: no node has them");
-  const cursor = await findCursor(db, watch);
-  if (!cursor) throw new Error("the first cursor was not inserted");
+  if (cursor !== null && gap !== null) watch.log.error(gap, "blocks not read: no node has them");
   return cursor;
 }
 
