@@ -183,9 +183,9 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
     for (;;) {
       const known = takeFirst(toRead);
       const fresh = known === undefined ? takeFirst(toSubscribe) : undefined;
-      if (known !== undefined) await requests.during(known[1], () => readOne(known));
+      if (known !== undefined) await requests.during(known, () => readOne(known));
       else if (fresh === undefined) return;
-      else await requests.during(fresh[1], () => subscribeOne(fresh));
+      else await requests.during(fresh, () => subscribeOne(fresh));
     }
   }
   async function run(): Promise<void> {
@@ -255,7 +255,8 @@ type Entry = readonly [scriptHash: string, request: number];
 function createRequests() {
   const toSubscribe = new Map<string, number>();
   const toRead = new Map<string, number>();
-  const inFlight = new Set<number>();
+  /** One request can be under way twice: one worker pauses after its failure, and another one has taken it. */
+  const inFlight = new Set<Entry>();
   const wakes: (() => void)[] = [];
   let newest = 0;
   const wake = () => {
@@ -268,20 +269,19 @@ function createRequests() {
     add(scriptHashes: Iterable<string>, to: Map<string, number>) {
       for (const one of scriptHashes) put(to, one, ++newest);
     },
-    async during(request: number, work: () => Promise<void>) {
-      inFlight.add(request);
+    async during(entry: Entry, work: () => Promise<void>) {
+      inFlight.add(entry);
       try {
         await work();
       } finally {
-        inFlight.delete(request);
+        inFlight.delete(entry);
         wake();
       }
     },
     /** Waits for what was asked for before. More is asked for all the time, so that a slow server may never be idle. */
     async ended(isRunning: () => boolean) {
       const last = newest;
-      const isOpen = () =>
-        [toRead.values(), toSubscribe.values(), inFlight].some((all) => hasUpTo(all, last));
+      const isOpen = () => [toRead, toSubscribe, inFlight].some((all) => hasUpTo(all, last));
       while (isRunning() && isOpen()) await new Promise<void>((resolve) => wakes.push(resolve));
     },
   };
@@ -291,8 +291,8 @@ function put(to: Map<string, number>, scriptHash: string, request: number): void
   to.set(scriptHash, Math.min(request, to.get(scriptHash) ?? request));
 }
 
-function hasUpTo(requests: Iterable<number>, last: number): boolean {
-  for (const one of requests) if (one <= last) return true;
+function hasUpTo(entries: Iterable<Entry>, last: number): boolean {
+  for (const [, request] of entries) if (request <= last) return true;
   return false;
 }
 
