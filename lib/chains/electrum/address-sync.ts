@@ -160,7 +160,7 @@ interface QueueWork {
   subscribe(scriptHash: string): Promise<boolean>;
 }
 
-/** Does the work for many script hashes at once, histories first, and again after a failure. */
+/** Does the work for many script hashes at once, histories and subscriptions in turns, and again after a failure. */
 function createQueue(session: ElectrumSession, { readHistory, subscribe }: QueueWork) {
   const requests = createRequests();
   const { toSubscribe, toRead } = requests;
@@ -180,8 +180,9 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
       put(toRead, scriptHash, request);
     });
   async function work(): Promise<void> {
-    for (;;) {
-      const known = takeFirst(toRead);
+    for (let turn = 0; ; turn++) {
+      // In turns: histories may be asked for all the time, and an address that is not subscribed to may be paid.
+      const known = turn % 2 === 0 || toSubscribe.size === 0 ? takeFirst(toRead) : undefined;
       const fresh = known === undefined ? takeFirst(toSubscribe) : undefined;
       if (known !== undefined) await requests.during(known, () => readOne(known));
       else if (fresh === undefined) return;

@@ -69,3 +69,18 @@ test("a history that failed is waited for while another worker reads it, also af
   await idle;
   assert.equal(sync.waiting().length, 3);
 });
+
+test("a new address is subscribed to while histories are asked for all the time", { timeout: 5_000 }, async () => {
+  let isBusy = true;
+  const { sync, subscribed } = openSync(async () => {
+    await setImmediate();
+    if (isBusy) sync.touch(["first", "second"]);
+    return USED;
+  });
+  sync.touch(["first"]);
+  sync.watch(["new"]);
+  await sync.idle();
+  assert.deepEqual(subscribed, ["new"]);
+  isBusy = false;
+  await sync.idle();
+});
