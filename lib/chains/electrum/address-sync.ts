@@ -182,8 +182,9 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
   async function work(): Promise<void> {
     for (let turn = 0; ; turn++) {
       // In turns: histories may be asked for all the time, and an address that is not subscribed to may be paid.
-      const known = turn % 2 === 0 || toSubscribe.size === 0 ? takeFirst(toRead) : undefined;
-      const fresh = known === undefined ? takeFirst(toSubscribe) : undefined;
+      let known = turn % 2 === 0 ? requests.take(toRead) : undefined;
+      const fresh = known === undefined ? requests.take(toSubscribe) : undefined;
+      if (fresh === undefined) known ??= requests.take(toRead);
       if (known !== undefined) await requests.during(known, () => readOne(known));
       else if (fresh === undefined) return;
       else await requests.during(fresh, () => subscribeOne(fresh));
@@ -256,8 +257,7 @@ type Entry = readonly [scriptHash: string, request: number];
 function createRequests() {
   const toSubscribe = new Map<string, number>();
   const toRead = new Map<string, number>();
-  /** One request can be under way twice: one worker pauses after its failure, and another one has taken it. */
-  const inFlight = new Set<Entry>();
+  const inFlight = new Map<string, number>();
   const wakes: (() => void)[] = [];
   let newest = 0;
   const wake = () => {
@@ -270,12 +270,22 @@ function createRequests() {
     add(scriptHashes: Iterable<string>, to: Map<string, number>) {
       for (const one of scriptHashes) put(to, one, ++newest);
     },
-    async during(entry: Entry, work: () => Promise<void>) {
-      inFlight.add(entry);
+    /** The first that is not under way: of two answers the older one may come last. Whoever ends the work under way takes it then. */
+    take(from: Map<string, number>): Entry | undefined {
+      for (const entry of from) {
+        if (inFlight.has(entry[0])) continue;
+        from.delete(entry[0]);
+        return entry;
+      }
+      return undefined;
+    },
+    /** Until a failed one's pause is over, too. */
+    async during([scriptHash, request]: Entry, work: () => Promise<void>) {
+      inFlight.set(scriptHash, request);
       try {
         await work();
       } finally {
-        inFlight.delete(entry);
+        inFlight.delete(scriptHash);
         wake();
       }
     },
@@ -299,14 +309,6 @@ function hasUpTo(entries: Iterable<Entry>, last: number): boolean {
 
 const toNodeError = (error: unknown) =>
   error instanceof NodeError ? error : new NodeError("malformed", String(error));
-
-function takeFirst(map: Map<string, number>): Entry | undefined {
-  for (const entry of map) {
-    map.delete(entry[0]);
-    return entry;
-  }
-  return undefined;
-}
 
 function createHistoryReader(session: ElectrumSession, options: SyncOptions) {
   const { name } = session;

@@ -8,7 +8,7 @@ import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
 import { payment } from "./fake-mempool.ts";
 
-const one = payment(1);
+const [one, two] = [payment(1), payment(2)];
 const USED = [{ tx_hash: one.txid, height: 0 }];
 
 /** A server that reports every address as used. `readHistory`: the answer when one is asked for the nth time. */
@@ -16,7 +16,8 @@ function openSync(readHistory: (scriptHash: string, nth: number) => Promise<read
   const asked: string[] = [];
   const subscribed: string[] = [];
   const ask: ElectrumSession["ask"] = async (method, [param]) => {
-    if (method === "blockchain.transaction.get") return { ok: true, result: one.hex };
+    if (method === "blockchain.transaction.get")
+      return { ok: true, result: param === one.txid ? one.hex : two.hex };
     const scriptHash = String(param);
     const isHistory = method === "blockchain.scripthash.get_history";
     (isHistory ? asked : subscribed).push(scriptHash);
@@ -43,7 +44,7 @@ async function isOver(work: Promise<void>): Promise<boolean> {
   return over;
 }
 
-test("a history that failed is waited for while another worker reads it, also after the pause of the first", async () => {
+test("a history that failed is waited for until it is read, also after the pause of the first worker", async () => {
   const [second, later, answer] = [0, 1, 2].map(() => Promise.withResolvers<void>());
   const { sync } = openSync(async (scriptHash, nth) => {
     if (scriptHash === "failing" && nth === 1) return [];
@@ -51,7 +52,6 @@ test("a history that failed is waited for while another worker reads it, also af
       second!.resolve();
       await answer!.promise;
     }
-    // Its worker reads the failing one next.
     if (scriptHash === "usual") await setImmediate();
     if (scriptHash === "later" && nth === 1) {
       await second!.promise;
@@ -83,4 +83,22 @@ test("a new address is subscribed to while histories are asked for all the time"
   assert.deepEqual(subscribed, ["new"]);
   isBusy = false;
   await sync.idle();
+});
+
+test("a history is read once at a time, so that no older answer replaces a newer one", async () => {
+  const [older, newer] = [0, 1].map(() => Promise.withResolvers<void>());
+  const { sync, asked } = openSync(async (scriptHash, nth) => {
+    if (scriptHash !== "paid") return USED;
+    await (nth === 1 ? older : newer)!.promise;
+    return nth === 1 ? [{ tx_hash: two.txid, height: 0 }] : USED;
+  });
+  sync.touch(["paid", "other"]);
+  sync.touch(["paid"]);
+  await setImmediate();
+  newer!.resolve();
+  await setImmediate();
+  older!.resolve();
+  await sync.idle();
+  const txids = sync.waiting().map(({ transaction }) => transaction.txid);
+  assert.deepEqual([txids, asked], [[one.txid, one.txid], ["paid", "other", "paid"]]);
 });
