@@ -167,7 +167,7 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
   /** The script hashes of `toRead` that are glances. */
   const glanced = new Set<string>();
   const attempt = createAttempts((scriptHash) => glanced.delete(scriptHash));
-  let running: Promise<void> | null = null;
+  let workers = 0;
   let failure: unknown = null;
 
   const readOne = (entry: Entry) =>
@@ -180,36 +180,33 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
       put(toRead, scriptHash, request);
     });
   async function work(): Promise<void> {
-    for (let turn = 0; ; turn++) {
-      // In turns: histories may be asked for all the time, and an address that is not subscribed to may be paid.
-      let known = turn % 2 === 0 ? requests.take(toRead) : undefined;
-      const fresh = known === undefined ? requests.take(toSubscribe) : undefined;
-      if (fresh === undefined) known ??= requests.take(toRead);
-      if (known !== undefined) await requests.during(known, () => readOne(known));
-      else if (fresh === undefined) return;
-      else await requests.during(fresh, () => subscribeOne(fresh));
-    }
-  }
-  async function run(): Promise<void> {
     try {
-      while (toRead.size + toSubscribe.size > 0) {
-        const workers = Math.min(IN_FLIGHT, toRead.size + toSubscribe.size);
-        await Promise.all(Array.from({ length: workers }, work));
+      for (let turn = 0; ; turn++) {
+        // In turns: histories may be asked for all the time, and an address that is not subscribed to may be paid.
+        let known = turn % 2 === 0 ? requests.take(toRead) : undefined;
+        const fresh = known === undefined ? requests.take(toSubscribe) : undefined;
+        if (fresh === undefined) known ??= requests.take(toRead);
+        if (known !== undefined) await requests.during(known, () => readOne(known));
+        else if (fresh === undefined) return;
+        else await requests.during(fresh, () => subscribeOne(fresh));
       }
     } catch (error) {
-      failure = error;
-      throw error;
+      failure ??= error;
+      session.close(toNodeError(error));
     } finally {
-      // In the turn that finds nothing left: what comes later starts another run.
-      running = null;
+      // In the turn that finds nothing left: what comes later starts another worker.
+      workers -= 1;
       requests.wake();
     }
   }
   function add(scriptHashes: Iterable<string>, to: Map<string, number>): void {
     requests.add(scriptHashes, to);
-    if (to.size === 0 || running !== null) return;
-    running = run();
-    running.catch((error: unknown) => session.close(toNodeError(error)));
+    // Also while others work: a history may take long.
+    const missing = Math.min(IN_FLIGHT - workers, toRead.size + toSubscribe.size);
+    for (let nth = 0; nth < missing; nth++) {
+      workers += 1;
+      void work();
+    }
   }
   return {
     subscribe: (scriptHashes: Iterable<string>) => add(scriptHashes, toSubscribe),
@@ -224,7 +221,7 @@ function createQueue(session: ElectrumSession, { readHistory, subscribe }: Queue
       add(others, toRead);
     },
     async idle() {
-      if (running !== null) await requests.ended(() => running !== null);
+      await requests.ended(() => workers > 0 && failure === null);
       if (failure !== null) throw failure;
     },
   };

@@ -102,3 +102,20 @@ test("a history is read once at a time, so that no older answer replaces a newer
   const txids = sync.waiting().map(({ transaction }) => transaction.txid);
   assert.deepEqual([txids, asked], [[one.txid, one.txid], ["paid", "other", "paid"]]);
 });
+
+test("a history that takes long holds back no other one", { timeout: 5_000 }, async () => {
+  const answer = Promise.withResolvers<void>();
+  const { sync, asked } = openSync(async (scriptHash) => {
+    if (scriptHash === "long") await answer.promise;
+    return USED;
+  });
+  sync.touch(["long"]);
+  const many = Array.from({ length: 100 }, (_, nth) => `other ${nth}`);
+  sync.touch(many);
+  await setImmediate();
+  assert.deepEqual(asked.toSorted(), ["long", ...many].toSorted());
+  const idle = sync.idle();
+  assert.equal(await isOver(idle), false);
+  answer.resolve();
+  await idle;
+});
