@@ -60,7 +60,7 @@ export interface ElectrumServer {
    * report of a change may be wrong or lost.
    */
   sweep(): Promise<void>;
-  /** Waits until it has reported what its newest block changed, and that is read. */
+  /** Waits until it has reported what its newest block changed, and that is read. Throws NodeError, also when the connection ends meanwhile. */
   settle(): Promise<void>;
   report(): NodeReport;
 }
@@ -121,6 +121,9 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
         await delay(left);
       }
       await sync.idle();
+      // Its reports are lost, and what a new connection asks for is not read yet.
+      if (current?.session !== session)
+        throw new NodeError("unreachable", `the connection to ${name} ended meanwhile`);
     },
     report: () => ({
       name,

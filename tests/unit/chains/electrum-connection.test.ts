@@ -24,6 +24,16 @@ const SYNC = {
   findRecordedBlocks: async () => new Map(),
 };
 
+function answersOf(headers: readonly Buffer[]): Record<string, unknown> {
+  const hex = (some: readonly Buffer[]) => Buffer.concat(some).toString("hex");
+  return {
+    "server.version": ["test", "1.4"],
+    "blockchain.block.header": hex(headers.slice(0, 1)),
+    "blockchain.headers.subscribe": { height: headers.length - 1, hex: hex(headers.slice(-1)) },
+    "blockchain.block.headers": { hex: hex(headers) },
+  };
+}
+
 /** Listens until the test ends. Returns the port. */
 async function listen(t: TestContext, accept: (socket: Socket) => void): Promise<number> {
   const server = createServer(accept).listen(0, "127.0.0.1");
@@ -49,13 +59,7 @@ function holdThreads(t: TestContext): () => Promise<void> {
 
 test("a connection that ends while its headers are checked is not used, and is opened again", async (t) => {
   const headers = mineHeaders(4, "scrypt");
-  const hex = (some: readonly Buffer[]) => Buffer.concat(some).toString("hex");
-  const answers: Record<string, unknown> = {
-    "server.version": ["test", "1.4"],
-    "blockchain.block.header": hex(headers.slice(0, 1)),
-    "blockchain.headers.subscribe": { height: headers.length - 1, hex: hex(headers.slice(-1)) },
-    "blockchain.block.headers": { hex: hex(headers) },
-  };
+  const answers = answersOf(headers);
   let connections = 0;
   const port = await listen(t, (socket) => {
     connections += 1;
@@ -80,6 +84,29 @@ test("a connection that ends while its headers are checked is not used, and is o
   const { session } = await server.open();
   t.after(() => session.close({} as never));
   assert.deepEqual([connections, session.chain().height], [2, headers.length - 1]);
+});
+
+test("a connection that ends while reports are waited for has not reported what its newest block changed", async (t) => {
+  const headers = mineHeaders(2);
+  const answers = answersOf(headers);
+  const sockets: Socket[] = [];
+  const port = await listen(t, (socket) => {
+    sockets.push(socket);
+    socket.on("data", (chunk) => {
+      const { id, method } = JSON.parse(String(chunk)) as { id: number; method: string };
+      socket.write(`${JSON.stringify({ id, result: answers[method] })}\n`);
+    });
+  });
+  const live = { hashes: () => new Map(), refresh: async () => false, listOthers: async () => [] };
+  const server = createElectrumServer(`electrum+tcp://127.0.0.1:${port}`, {
+    ...{ scope: { env: "test", network: "bitcoin" }, chainName: "test", settleMs: 1_000, sync: SYNC },
+    ...{ genesis: parseHeaders(headers[0]!)[0]!.hash, rules: { work: "sha256d", easiestBits: null } },
+    ...{ live: () => live, hashOf: (address) => address },
+  });
+  await server.open();
+  const settled = server.settle();
+  sockets[0]!.destroy();
+  await assert.rejects(settled, /ended/);
 });
 
 test("a connection that ends while its certificate is checked is no connection", async (t) => {
