@@ -51,11 +51,11 @@ export async function scanProvenBlocks(
   const { group, proven } = context;
   const best = await group.best();
   await lookForNew(context);
-  await group.settle(best);
+  let read = await group.settle(best);
   const { session } = await best.open();
   if (session.chain().height < to) {
     await session.refresh();
-    await group.settle(best);
+    read = await group.settle(best);
   }
   const first = await session.header(from);
   const last = await session.header(to);
@@ -65,6 +65,8 @@ export async function scanProvenBlocks(
   if (first === null || last === null || !isHeld(from, first) || !isHeld(to, last)) {
     throw new NodeError("inconsistent", `${best.name} does not have block ${to}`);
   }
+  if (held.at(read.height)?.hash !== read.hash)
+    throw new NodeError("inconsistent", `${best.name} has replaced block ${read.height} while it was read`);
   // They count as recorded once they were listed as late and that is committed: this pass may fail.
   const found = await pickFromChain(session, held, proven.list(from, to));
   const transfers = await matchTransfers(context, found, ours);

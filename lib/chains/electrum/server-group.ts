@@ -13,9 +13,10 @@ export interface ServerGroup {
   best(): Promise<ElectrumServer>;
   /**
    * Waits until one server that shows the best one's newest block has read what it knows, and for the others a while. So
-   * the best one may be busy or silent. Throws NodeError when all such servers fail.
+   * the best one may be busy or silent. Returns that block. If it is replaced meanwhile,
+   * what replaces it may be unread. Throws NodeError when all such servers fail.
    */
-  settle(best: ElectrumServer): Promise<void>;
+  settle(best: ElectrumServer): Promise<{ readonly height: number; readonly hash: string }>;
 }
 
 /** Keeps no process alive. */
@@ -69,6 +70,7 @@ export function createGroup(servers: readonly ElectrumServer[], { sleep } = WAIT
       await first.catch(() => settling.get(best));
       const others = connected.filter((server) => !slow.has(server)).map((server) => settling.get(server));
       await Promise.race([Promise.allSettled(others), sleep(OTHERS_MS)]);
+      return { height, hash };
     },
   };
 }
