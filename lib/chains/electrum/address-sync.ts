@@ -267,7 +267,7 @@ function createRequests() {
     add(scriptHashes: Iterable<string>, to: Map<string, number>) {
       for (const one of scriptHashes) put(to, one, ++newest);
     },
-    /** The first that is not under way: of two answers the older one may come last. Whoever ends the work under way takes it then. */
+    /** The first that is not under way: of two answers the older one may come last. The worker that ends the work under way takes it then. */
     take(from: Map<string, number>): Entry | undefined {
       for (const entry of from) {
         if (inFlight.has(entry[0])) continue;

@@ -13,8 +13,8 @@ export interface ServerGroup {
   best(): Promise<ElectrumServer>;
   /**
    * Waits until one server that shows the best one's newest block has read what it knows, and for the others a while. So
-   * the best one may be busy or silent. Returns that block. If it is replaced meanwhile,
-   * what replaces it may be unread. Throws NodeError when all such servers fail.
+   * the best one may be busy or silent. Returns that block: if it is replaced meanwhile, the payments in the new one may be
+   * unread. Throws NodeError when all such servers fail.
    */
   settle(best: ElectrumServer): Promise<{ readonly height: number; readonly hash: string }>;
 }

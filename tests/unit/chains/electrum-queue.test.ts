@@ -1,4 +1,4 @@
-/** What is waited for while histories are read, and in which order they are. */
+/** The order in which the queue reads histories, and the ends of waits for it. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -25,7 +25,12 @@ function openSync(readHistory: (scriptHash: string, nth: number) => Promise<read
     const nth = asked.filter((all) => all === scriptHash).length;
     return { ok: true, result: await readHistory(scriptHash, nth) };
   };
-  const session = { name: "test", ask, caughtUp: async () => {}, close: (error: Error) => assert.fail(error) };
+  const session = {
+    name: "test",
+    ask,
+    caughtUp: async () => {},
+    close: (error: Error) => assert.fail(error),
+  };
   const sync = createAddressSync(session as unknown as ElectrumSession, {
     ...{ blockExtra: undefined, proven: createProvenPayments(), findRecordedBlocks: async () => new Map() },
     memory: { statuses: new Map(), highest: new Map(), tooLong: new Set() },
@@ -70,7 +75,9 @@ test("a history that failed is waited for until it is read, also after the pause
   assert.equal(sync.waiting().length, 3);
 });
 
-test("a new address is subscribed to while histories are asked for all the time", { timeout: 5_000 }, async () => {
+test("a new address is subscribed to while histories are asked for all the time", {
+  timeout: 5_000,
+}, async () => {
   let isBusy = true;
   const { sync, subscribed } = openSync(async () => {
     await setImmediate();
@@ -100,7 +107,13 @@ test("a history is read once at a time, so that no older answer replaces a newer
   older!.resolve();
   await sync.idle();
   const txids = sync.waiting().map(({ transaction }) => transaction.txid);
-  assert.deepEqual([txids, asked], [[one.txid, one.txid], ["paid", "other", "paid"]]);
+  assert.deepEqual(
+    [txids, asked],
+    [
+      [one.txid, one.txid],
+      ["paid", "other", "paid"],
+    ],
+  );
 });
 
 test("a history that takes long holds back no other one", { timeout: 5_000 }, async () => {
