@@ -5,15 +5,15 @@ import type { Stack } from "../support/stack.ts";
 import { fillBooks } from "./api-data.ts";
 import { printPlans } from "./api-plans.ts";
 import { bench as benchLinks } from "./links.bench.ts";
-import { type Load, load, median, startWithBare } from "./load.ts";
+import { type Load, lasting, load, median, startWithBare } from "./load.ts";
 import { report, reportRatio } from "./report.ts";
-import { sized } from "./sized.ts";
+import { IS_SHORT, sized } from "./sized.ts";
 
 const FEW = sized(1_000, 200);
 const MANY = sized(1_000_000, 2_000);
 const ROUNDS = sized(5, 1);
-const SECONDS = sized(3, 1);
-const WARM_UP = sized(3_000, 50);
+const SECONDS = 3;
+const WARM_UP = sized(3_000, 20);
 const MERCHANTS = sized(100, 5);
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
@@ -39,7 +39,8 @@ const READS: readonly Ask[] = [
  * The service interface under load, compared with bare routes and with itself on a thousandth of the data.
  */
 export async function bench(): Promise<void> {
-  await benchLinks();
+  // The short form of every bench runs this one by its own name too.
+  if (!IS_SHORT) await benchLinks();
   const { stack, bareUrl, stop } = await startWithBare();
   try {
     await fillBooks(stack.db.db, 1, FEW);
@@ -85,8 +86,8 @@ const asked = (stack: Stack, { method, path, body }: Ask) => ({
 async function readAll(stack: Stack): Promise<Map<string, Load>> {
   const figures = new Map<string, Load>();
   for (const read of READS) {
-    await load({ ...asked(stack, read), duration: SECONDS });
-    figures.set(read.name, await load({ ...asked(stack, read), duration: SECONDS }));
+    await load({ ...asked(stack, read), ...lasting(SECONDS) });
+    figures.set(read.name, await load({ ...asked(stack, read), ...lasting(SECONDS) }));
   }
   return figures;
 }
@@ -103,8 +104,8 @@ async function benchLookUp(stack: Stack, bareUrl: string): Promise<void> {
   await load({ ...ours, amount: WARM_UP });
   const rounds: { bare: number; ours: number }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const bareRun = await load({ ...bare, duration: SECONDS });
-    rounds.push({ bare: bareRun.perSecond, ours: (await load({ ...ours, duration: SECONDS })).perSecond });
+    const bareRun = await load({ ...bare, ...lasting(SECONDS) });
+    rounds.push({ bare: bareRun.perSecond, ours: (await load({ ...ours, ...lasting(SECONDS) })).perSecond });
   }
   const ratio = median(rounds.map((round) => round.ours / round.bare));
   report("bare Hono route with one indexed SELECT, requests/s", median(rounds.map((r) => r.bare)).toFixed(0));
@@ -141,7 +142,7 @@ async function benchBuys(stack: Stack): Promise<void> {
   const run = async (keys: readonly string[]) => {
     const requests = keys.map(buy);
     await load({ url: stack.baseUrl, requests, amount: sized(1_000, 20) });
-    return load({ url: stack.baseUrl, requests, duration: 3 * SECONDS });
+    return load({ url: stack.baseUrl, requests, ...lasting(3 * SECONDS) });
   };
   const one = await run([stack.testKey]);
   report("buys on one merchant, a second", one.perSecond.toFixed(0), {

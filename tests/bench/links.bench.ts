@@ -1,12 +1,12 @@
 import type { Options } from "autocannon";
-import { load, median, startWithBare } from "./load.ts";
+import { lasting, load, median, startWithBare } from "./load.ts";
 import { report, reportRatio } from "./report.ts";
 import { sized } from "./sized.ts";
 
 /** Warm-up requests until the compiler has optimized all measured code. */
-const WARM_UP = sized(15_000, 50);
+const WARM_UP = sized(15_000, 20);
 const ROUNDS = sized(7, 1);
-const ROUND_SECONDS = sized(3, 1);
+const ROUND_SECONDS = 3;
 
 const LINK = {
   amount: "16000",
@@ -41,8 +41,8 @@ export async function bench(): Promise<void> {
     const linkRuns: number[] = [];
     const p99s: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      bareRuns.push((await bareRoute({ duration: ROUND_SECONDS })).perSecond);
-      const { perSecond, p99 } = await links({ duration: ROUND_SECONDS });
+      bareRuns.push((await bareRoute(lasting(ROUND_SECONDS))).perSecond);
+      const { perSecond, p99 } = await links(lasting(ROUND_SECONDS));
       linkRuns.push(perSecond);
       p99s.push(p99);
     }

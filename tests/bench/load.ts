@@ -5,8 +5,11 @@ import autocannon, { type Options } from "autocannon";
 import { startTestCluster } from "../support/database.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { percentile } from "./report.ts";
+import { sized } from "./sized.ts";
 
 const CONNECTIONS = 16;
+/** Milliseconds between two looks whether the time or the amount is over. */
+const SAMPLE_MS = sized(1_000, 50);
 
 export interface Load {
   readonly perSecond: number;
@@ -17,13 +20,17 @@ export interface Load {
 
 /** Repeats a request on 16 connections. Any answer but success ends the bench. */
 export async function load(options: Options): Promise<Load> {
-  const result = await autocannon({ connections: CONNECTIONS, ...options });
+  const result = await autocannon({ connections: CONNECTIONS, sampleInt: SAMPLE_MS, ...options });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${result.non2xx} refusals, ${result.errors} errors at ${options.url}`);
   }
   const { p50, p99 } = result.latency;
   return { perSecond: result.requests.total / result.duration, p50, p99 };
 }
+
+/** How long a round of requests lasts. In the short form it is a count: each round has answers, also on a busy machine. */
+export const lasting = (seconds: number): Pick<Options, "duration" | "amount"> =>
+  sized({ duration: seconds }, { amount: 20 });
 
 export const median = (figures: readonly number[]): number => percentile(figures, 0.5);
 

@@ -7,7 +7,7 @@ import { percentile, report, reportRatio } from "./report.ts";
 import { sized } from "./sized.ts";
 
 const RATE = 50;
-const SECONDS = sized(10, 1);
+const SECONDS = sized(10, 0.2);
 /** Warm-up rounds, in seconds. */
 const WARM_UP = sized(2, 1);
 
