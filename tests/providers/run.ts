@@ -52,13 +52,13 @@ export interface PlayedRun {
   readonly problems: readonly string[];
 }
 
-export const IDLE_SECONDS = sized(30, 12);
+export const IDLE_SECONDS = sized(30, 5);
 const IN_A_BLOCK = 10;
 /** The index of an address that no merchant has. */
 const STRANGER = 1_000_000;
-const SETTLING_PASSES = 3;
+const SETTLING_PASSES = sized(3, 1);
 /** Only an idle network is not asked for so long. */
-const QUIET_MS = 10_000;
+const QUIET_MS = sized(10_000, 4_000);
 
 /** The driver's network over this URL, with what this operator sets. Read slowly while nothing is expected. */
 function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: PlayedPair): NetworkRegistry {
