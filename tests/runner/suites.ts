@@ -23,7 +23,7 @@ export const SUITES: readonly Suite[] = [
   quick("simulation", {}),
   quick("chains", { chains: true }),
   { ...quick("e2e", { chains: true, page: true, browser: true }), browser: "tests/e2e/playwright.config.ts" },
-  // One file runs every bench, one after another. It comes first, so that the other worker is not idle meanwhile.
+  // Two long files, side by side: one waits for blocks most of the time. They come first, so that no worker is idle at the end.
   {
     ...long("bench", "tests/long/bench", { chains: true, page: true, browser: true }),
     timeoutMs: 30 * MINUTE,
