@@ -52,28 +52,20 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   const [lists, reading] = [openLists(reports.leftOut), openReading(reports.leftOut)];
   const reach = openReach(rounds);
 
-  const askNext = async ({ client, book, mints, range, head }: Turn): Promise<void> => {
+  const askNext = async (turn: Turn): Promise<void> => {
+    const { client, book, mints, range, head } = turn;
     const next = await rounds.findNext(book, range.from);
     if (next === null) return late.forgetBelow(reach.lowest(range.from));
     const from = Math.max(0, next.from - ASKED_AGAIN);
     const { address } = next;
     const usual = [null, ...mints].map((mint) => accountOf(address, mint).account);
-    /** `wide`: the slot that they are asked about as a new process at that slot does. Null: about the slots of the round. */
-    const list = async (accounts: Iterable<string>, wide: number | null) => {
-      if (wide !== null) reach.widen(range.from);
-      const since = wide === null ? from : Math.min(from, furthest(wide));
-      const asked = [...accounts].map((account) => lists.list(client, account, { since, at: head }));
-      const named = await Promise.all(asked);
-      const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
-      const unrecorded = named.flat().filter(({ signature }) => !recorded.has(signature));
-      if (!late.add(unrecorded, range.from, address)) rounds.fail();
-      return named;
-    };
+    const listing = openListing({ rounds, late, lists, reach }, turn, { address, from, usual });
+    const { list } = listing;
     const askStrange = async (units: ReadonlyMap<string, bigint>) => {
-      const turn = accountTurns.choose(address, units);
-      await list(turn.accounts, turn.isPart ? range.from : null);
-      turn.done();
-      return turn.accounts;
+      const some = accountTurns.choose(address, units);
+      await list(some.accounts, some.isPart ? range.from : null);
+      some.done();
+      return some.accounts;
     };
     try {
       const others = await listTokenAccounts(client, { owner: address, mints, at: head });
@@ -90,7 +82,8 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
       const gone = chooseAccounts(emptied, asked);
       // Many transactions that name the address may have delayed this one, for longer than a new process asks about.
       await list(gone.accounts, gone.accounts.size > 0 ? Math.min(range.from, gone.oldest) : null);
-      reading.end(address, range.from, { read: listRead(gone, lists), missing });
+      const read = gone.read.map((one) => ({ ...one, isDone: one.accounts.every(listing.isDone) }));
+      reading.end(address, range.from, { read, missing });
       if (failure !== null && emptied.length === 0) throw failure;
       showsAccounts = others !== null;
     } catch (error) {
@@ -114,17 +107,63 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   return { ask, lowest: reach.lowest, showsAccounts: () => showsAccounts };
 }
 
+interface ListedIn {
+  readonly rounds: Pick<ReturnType<typeof openRounds>, "fail">;
+  readonly late: LateSlots;
+  readonly lists: ReturnType<typeof openLists>;
+  readonly reach: ReturnType<typeof openReach>;
+}
+
+/** Lists accounts of an address in its turn. */
+function openListing(
+  { rounds, late, lists, reach }: ListedIn,
+  { client, book, range, head }: Turn,
+  {
+    address,
+    from,
+    usual,
+  }: { readonly address: string; readonly from: number; readonly usual: readonly string[] },
+) {
+  let isLeftOut = false;
+  return {
+    /** `wide`: the slot that they are asked about as a new process at that slot does. Null: about the slots of the round. */
+    async list(accounts: Iterable<string>, wide: number | null) {
+      const since = wide === null ? from : Math.min(from, furthest(wide));
+      if (wide !== null) reach.widen(range.from, since);
+      const asked = [...accounts].map((account) => lists.list(client, account, { since, at: head }));
+      const named = await Promise.all(asked);
+      const recorded = await book.findRecordedBlocks(named.flat().map(({ signature }) => signature));
+      const unrecorded = named.flat().filter(({ signature }) => !recorded.has(signature));
+      if (late.add(unrecorded, range.from, address)) return named;
+      rounds.fail();
+      isLeftOut = true;
+      // Each round lists the usual accounts.
+      lists.beginAgain([...accounts].filter((account) => !usual.includes(account)));
+      return named;
+    },
+    /** Whether all that names an account was listed and waits to be read. An account that is open may be closed before the next turn. */
+    isDone: (account: string) => !isLeftOut && (usual.includes(account) || lists.isWhole(account)),
+  };
+}
+
 /** Remembers how far back later questions may ask. */
 function openReach(rounds: Pick<ReturnType<typeof openRounds>, "from">) {
   /** Up to this slot a turn may ask as long ago as a new process does. */
   let wideUntil = 0;
+  /** A list that takes many turns asks about the same slots in each, while others get older. */
+  let furthestBack = { since: 0, until: 0 };
   return {
-    widen(slot: number) {
+    widen(slot: number, since: number) {
       wideUntil = slot + MOST_SLOTS;
+      if (since <= furthestBack.since || slot >= furthestBack.until)
+        furthestBack = { since, until: wideUntil };
     },
     /** The lowest slot that a later question may ask for, in a range from `slot` on. */
-    lowest: (slot: number) =>
-      Math.min(slot, rounds.from() ?? slot, slot < wideUntil ? furthest(slot) : slot) - ASKED_AGAIN,
+    lowest(slot: number) {
+      const wide = slot < wideUntil ? furthest(slot) : slot;
+      const listed = slot < furthestBack.until ? furthestBack.since : slot;
+      return Math.min(slot, rounds.from() ?? slot, wide, listed) - ASKED_AGAIN;
+    },
   };
 }
 
@@ -146,15 +185,6 @@ function chooseAccounts(emptied: readonly Emptied[], asked: ReadonlySet<string>)
     read.push(one);
   }
   return { accounts, read, oldest };
-}
-
-/** The transactions whose accounts were asked about. One that more transactions name than a turn lists is asked about until its list is whole. */
-function listRead(
-  { accounts, read }: ReturnType<typeof chooseAccounts>,
-  { isWhole }: Pick<ReturnType<typeof openLists>, "isWhole">,
-): readonly string[] {
-  const isAsked = (account: string) => !accounts.has(account) || isWhole(account);
-  return read.filter((one) => one.accounts.every(isAsked)).map(({ signature }) => signature);
 }
 
 /**

@@ -34,6 +34,13 @@ export function openLists(report: (account: string) => void = () => {}) {
   return {
     /** Whether a later turn has nothing of an account's list to continue. */
     isWhole: (account: string) => !rests.has(account),
+    /** Lists these accounts from their newest transactions on again: some of what was listed is not remembered. */
+    beginAgain(accounts: readonly string[]) {
+      for (const account of accounts) {
+        rests.delete(account);
+        tops.delete(account);
+      }
+    },
     /** Returns the newest transactions that name an account, in slots of `since` or later, and some that earlier turns left. */
     async list(
       client: RpcClient,
@@ -69,6 +76,13 @@ interface Named {
 /** A transaction that a turn reads. */
 export type Unread = Pick<AccountSignature, "signature" | "slot">;
 
+/** A transaction that a turn read. */
+interface AskedAbout {
+  readonly signature: string;
+  /** Nothing of its accounts is left to be listed. */
+  readonly isDone: boolean;
+}
+
 /** Decides which transactions that name an address a turn reads: the ones that were listed first before the others. */
 export function openReading(report: (address: string) => void = () => {}) {
   const byAddress = new Map<string, Map<string, Named>>();
@@ -91,21 +105,21 @@ export function openReading(report: (address: string) => void = () => {}) {
         .slice(0, MOST_READS);
     },
     /**
-     * The accounts of `read` were asked about. That counts for transactions below `from`, the first slot of the range that is read now: what is in
-     * the range cannot be late yet. The node does not have `missing`: a later list shows them again.
+     * The accounts of `read` were asked about. With `isDone` that counts for transactions below `from`, the first slot of the range that is read now:
+     * what is in the range cannot be late yet. The node does not have `missing`: a later list shows them again.
      */
     end(
       address: string,
       from: number,
-      { read, missing }: { readonly read: readonly string[]; readonly missing: readonly string[] },
+      { read, missing }: { readonly read: readonly AskedAbout[]; readonly missing: readonly string[] },
     ) {
       const all = byAddress.get(address);
-      for (const signature of read) {
+      for (const { signature, isDone } of read) {
         const named = all?.get(signature);
         if (all === undefined || named === undefined || named.slot >= from) continue;
         // The others come first.
         all.delete(signature);
-        all.set(signature, { ...named, times: named.times + 1 });
+        all.set(signature, { ...named, times: named.times + (isDone ? 1 : 0) });
       }
       for (const signature of missing) all?.delete(signature);
     },

@@ -12,7 +12,10 @@ function readAll(reading: ReturnType<typeof openReading>, address: string): numb
     const read = reading.choose(address, [], 0).map(({ signature }) => signature);
     if (read.length === 0) return seen.size;
     for (const signature of read) seen.add(signature);
-    reading.end(address, 2_000, { read, missing: [] });
+    reading.end(address, 2_000, {
+      read: read.map((signature) => ({ signature, isDone: true })),
+      missing: [],
+    });
   }
 }
 
