@@ -49,7 +49,12 @@ export function openTurns(late: LateSlots, reports: TurnReports = {}) {
   let askedAt: number | null = null;
   let showsAccounts = false;
   const accountTurns = openAccountTurns();
-  const [lists, reading] = [openLists(reports.leftOut), openReading(reports.leftOut)];
+  const leftOut = (account: string) => {
+    // A later list must have it.
+    rounds.fail();
+    reports.leftOut?.(account);
+  };
+  const [lists, reading] = [openLists(leftOut), openReading(leftOut)];
   const reach = openReach(rounds);
 
   const askNext = async (turn: Turn): Promise<void> => {

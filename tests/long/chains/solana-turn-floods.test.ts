@@ -1,7 +1,14 @@
 /** The turns of an idle Solana network: thousands of transactions that strangers make to hide a payment to another token account of an address. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, newSignature, strangers, tenAddresses } from "#tests/support/solana-turns.ts";
+import {
+  addresses,
+  begin,
+  newSignature,
+  strangers,
+  tenAddresses,
+  World,
+} from "#tests/support/solana-turns.ts";
 
 /** Transactions that name an account, the oldest first, in slots from `slot` on. */
 const nameMany = (many: number, slot: number) =>
@@ -53,6 +60,25 @@ test("closed accounts with many transactions delay no payment to another one tha
   const { slot } = world.name([paid], { slot: world.at - 50 });
   world.sweep(one, [paid]);
   await world.untilAsked(one, 5);
+  assert.ok(world.seen.has(slot));
+});
+
+test("transactions that name all addresses hide no payment to an account that a sweep closes afterwards", async (t) => {
+  begin(t);
+  const all = addresses(200);
+  const [one, last] = [all[199]!, all[0]!];
+  const world = new World(all);
+  await world.untilAsked(last, 3);
+  const plain = world.transactions.get(world.sweep(one, []).signature);
+  const flood = nameMany(600, world.at - 600);
+  for (const { signature } of flood) world.copy(plain, signature);
+  for (const address of all) world.lists.set(address, flood);
+  await world.untilAsked(last, 2);
+  const [paid = ""] = strangers(1);
+  const { slot } = world.name([paid], { slot: world.at - 50 });
+  world.sweep(one, [paid]);
+  const until = world.at + 1_300_000;
+  while (world.at < until && !world.seen.has(slot)) await world.pass();
   assert.ok(world.seen.has(slot));
 });
 
