@@ -166,7 +166,8 @@ export function dropReassigned(
 /**
  * Divides observations where an address gets each token at most once in a transaction. `contradicting`: the same block is recorded with another
  * amount of the token for the address. A block always pays the same, so one of the two answers has the transaction in part, maybe at another position:
- * recording both would count a payment twice. What is recorded stays, and a person must look at it. `undoubted`: what is recorded and not contradicted.
+ * recording both would count a payment twice. What is recorded stays, and a person must look at it. `undoubted`: what is recorded, without what
+ * such a transaction does not show again: its answer may lack that, too.
  */
 export function divideContradicting(
   recorded: readonly RecordedDeposit[],
@@ -183,15 +184,22 @@ export function divideContradicting(
       one.blockHash === null ? [] : [[key(one, one.blockHash), one.amount] as const],
     ),
   );
+  const shown = new Set<string>();
   const doubted = new Set<string>();
   const { agreeing = [], contradicting = [] } = Object.groupBy(observations, (one) => {
-    const shown = one.block === null ? null : key(one, one.block.hash);
-    const amount = shown === null ? undefined : amounts.get(shown);
-    if (shown === null || amount === undefined || amount === one.amount) return "agreeing";
-    doubted.add(shown);
-    return "contradicting";
+    const own = one.block === null ? null : key(one, one.block.hash);
+    const amount = own === null ? undefined : amounts.get(own);
+    const agrees = amount === undefined || amount === one.amount;
+    if (own !== null && agrees) shown.add(own);
+    if (!agrees) doubted.add(`${one.txHash} ${one.block?.hash}`);
+    return agrees ? "agreeing" : "contradicting";
   });
-  const undoubted = recorded.filter((one) => one.blockHash === null || !doubted.has(key(one, one.blockHash)));
+  const undoubted = recorded.filter(
+    (one) =>
+      one.blockHash === null ||
+      !doubted.has(`${one.txHash} ${one.blockHash}`) ||
+      shown.has(key(one, one.blockHash)),
+  );
   return { agreeing, contradicting, undoubted };
 }
 

@@ -93,7 +93,7 @@ test("where an address gets a token once in a transaction, the same block contra
     observation({ amount: 12n, block: null }),
   ];
   const divided = divideContradicting([held], [whole, ...others]);
-  assert.deepEqual(divided, { agreeing: others, contradicting: [whole], undoubted: [] });
+  assert.deepEqual(divided, { agreeing: others, contradicting: [whole], undoubted: [held] });
   const dropped = recorded({ status: "dropped", blockHeight: null, blockHash: null });
   assert.deepEqual(divideContradicting([dropped], [whole]).agreeing, [whole]);
 });
@@ -241,6 +241,17 @@ test("what is recorded of a block that is in both branches is not lost, when the
   );
   assert.equal(contradicting.length, 1);
   assert.deepEqual(summary(reconcile(undoubted, agreeing, FORK)), { ...NOTHING, lost: [2] });
+});
+
+test("what else is recorded of a transaction that is read again in part is not lost with it, nor counted twice", () => {
+  const rows = [
+    recorded({}),
+    recorded({ id: 2, addressId: 2, position: 1 }),
+    recorded({ id: 3, token: "usdc" }),
+  ];
+  const seen = [observation({ amount: 3n }), observation({ token: "usdc", position: 4 })];
+  const { agreeing, undoubted } = divideContradicting(rows, seen);
+  assert.deepEqual(summary(reconcile(undoubted, agreeing, FORK)), { ...NOTHING, moved: [3] });
 });
 
 test("a reconciliation can be split into its transactions", () => {
