@@ -25,6 +25,8 @@ interface Books {
   readonly pool: pg.Pool;
   /** The result of `paylink ledger check`. */
   readonly check: CliRun;
+  /** Ledger units that the first chain has paid for withdrawals. */
+  readonly paid?: bigint;
 }
 
 /** Compares what our addresses received on the chain with what the database credited. */
@@ -78,16 +80,21 @@ async function listAddresses({ pool }: Books, { network }: AuditedChain): Promis
 }
 
 function ledgerProblems(
-  { check }: Books,
+  { check, chains, paid = 0n }: Books,
   receivedOn: ReadonlyMap<AuditedChain, readonly Received[]>,
 ): string[] {
   if (check.status !== 0) return [`ledger check ended with ${check.status}: ${check.stdout}${check.stderr}`];
-  const { figures } = check.json() as { figures: { custody: { network: string; held: string }[] } };
-  return [...receivedOn].flatMap(([{ network, token }, received]) => {
-    const held = figures.custody.find((one) => one.network === network)?.held ?? "0";
-    const expected = formatAmount(total(received), TOKENS[token].ledgerDecimals);
+  const { figures } = check.json() as {
+    figures: { custody: { network: string; token: string; held: string }[] };
+  };
+  return [...receivedOn].flatMap(([chain, received]) => {
+    const { network, token } = chain;
+    const isIt = (one: { network: string; token: string }) => one.network === network && one.token === token;
+    const held = figures.custody.find(isIt)?.held ?? "0";
+    const left = total(received) - (chain === chains[0] ? paid : 0n);
+    const expected = formatAmount(left, TOKENS[token].ledgerDecimals);
     if (held === expected) return [];
-    return [`the ledger holds ${held} on ${network}, the chain gave our addresses ${expected}`];
+    return [`the ledger holds ${held} on ${network}, the chain gave and left our addresses ${expected}`];
   });
 }
 

@@ -32,7 +32,7 @@ interface Log {
 }
 
 /** bep20 on an anvil. A transaction that is in the chain for three blocks is final. */
-export async function openEvmChain(): Promise<FaultChain> {
+export async function openEvmChain({ accountKey = ACCOUNT_KEY } = {}): Promise<FaultChain> {
   const node = await startAnvil({ chainId: CHAIN_ID, automine: false });
   const { url } = node;
   await rpc(url, "evm_setBlockGasLimit", [toHex(2_000_000_000)]);
@@ -77,7 +77,7 @@ export async function openEvmChain(): Promise<FaultChain> {
       env: "test",
       network: "bep20",
       rpcUrls: [url],
-      accountKey: ACCOUNT_KEY,
+      accountKey,
       zmqUrl: null,
       chainId: null,
       contracts: { usdt: USDT_ADDRESS },
@@ -85,7 +85,7 @@ export async function openEvmChain(): Promise<FaultChain> {
     settleBlocks: 4,
     env: (rpcUrl) => ({
       TEST_BEP20_RPC_URL: rpcUrl,
-      TEST_BEP20_XPUB: ACCOUNT_KEY,
+      TEST_BEP20_XPUB: accountKey,
       TEST_BEP20_USDT_CONTRACT: USDT_ADDRESS,
     }),
     pay,

@@ -206,8 +206,8 @@ export async function openFaultStack(
       return rows[0] ?? null;
     },
     cli: (...args: string[]) => runCli(env, ...args),
-    /** Makes everything final, waits, and compares ledger and chains. A worker must run. */
-    async audit(more: readonly MinedChain[] = []) {
+    /** Makes everything final, waits, and compares ledger and chains. A worker must run. `paid`: for withdrawals, on the first chain. */
+    async audit(more: readonly MinedChain[] = [], paid = 0n) {
       const chains = [chain, ...more];
       for (const one of chains) await one.mine(one.settleBlocks);
       const allAtTip = async () => {
@@ -222,7 +222,7 @@ export async function openFaultStack(
       };
       // On failure the audit below says what is missing.
       await until("every deposit to be decided", waiting, { withinMs: 60_000 }).catch(() => {});
-      return auditBooks({ chains, pool, check: await runCli(env, "ledger", "check") });
+      return auditBooks({ chains, pool, check: await runCli(env, "ledger", "check"), paid });
     },
     async close() {
       for (const worker of workers) if (worker.alive()) await worker.kill();

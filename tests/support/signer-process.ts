@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type pg from "pg";
 import { signerFiles } from "#lib/signer/host-files.ts";
 import { sealMnemonic } from "#lib/signer/key-file.ts";
 import type { testDatabase } from "./database.ts";
@@ -36,7 +37,9 @@ export interface SignerProcessWorld {
 }
 
 /** The variables and files of a signer's process. */
-export type SignerHost = Pick<SignerProcessWorld, "database" | "folder" | "words" | "policy" | "env">;
+export interface SignerHost extends Pick<SignerProcessWorld, "folder" | "words" | "policy" | "env"> {
+  readonly database: { readonly url: string; readonly database: { readonly pool: pg.Pool } };
+}
 
 /** Writes the files of the signer's host. Returns its environment. */
 export async function prepareHost(w: SignerHost): Promise<Record<string, string>> {

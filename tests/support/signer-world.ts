@@ -13,9 +13,8 @@ import { aWithdrawal, DESTINATION, fund, USDT } from "./withdrawals.ts";
 
 export const WORDS = `${"abandon ".repeat(23)}art`;
 export const EMAIL = "shop@example.com";
-export const ACCOUNT_KEY = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive(
-  "m/44'/60'/0'",
-).publicExtendedKey;
+export const ACCOUNT = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/44'/60'/0'");
+export const ACCOUNT_KEY = ACCOUNT.publicExtendedKey;
 
 /** Limits of USDT on bep20. */
 export interface Limits {

@@ -1,8 +1,11 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { DESTINATION } from "#tests/support/withdrawals.ts";
+import { DESTINATION, USDT } from "#tests/support/withdrawals.ts";
 
 /** Longer than a failover: a commit waits for the standby, which may be gone too. */
 const ANSWER_MS = 60_000;
+
+/** The amount of each withdrawal. */
+export const WITHDRAWN = { amount: "12.5", units: (25n * USDT) / 2n } as const;
 
 /** A merchant that reads and asks for withdrawals, one after another, and notes every answer. */
 export interface Asker {
@@ -50,7 +53,12 @@ export function openAsker(origin: string, apiKey: string): Asker {
   }
 
   async function withdraw(key: string): Promise<void> {
-    const body = JSON.stringify({ network: "bep20", token: "usdt", amount: "12.5", to: DESTINATION });
+    const body = JSON.stringify({
+      network: "bep20",
+      token: "usdt",
+      amount: WITHDRAWN.amount,
+      to: DESTINATION,
+    });
     for (;;) {
       const text = await ask("/v1/withdrawals", {
         method: "POST",

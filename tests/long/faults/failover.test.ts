@@ -1,7 +1,7 @@
 /**
  * A web process and two workers on three PostgreSQL under Patroni, whose primary crashes, is killed, freezes, loses its network and its disk's
- * space under the load of a shop, its customers on three chains and its withdrawals. Every answer that they got holds afterwards, and nothing
- * happened twice.
+ * space under the load of a shop, its customers on three chains and its withdrawals, which a signer pays. Every answer that they got holds
+ * afterwards, and nothing happened twice.
  */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -14,9 +14,12 @@ import { openEvmChain } from "#tests/support/fault-evm.ts";
 import { LONG } from "#tests/support/fault-random.ts";
 import { type FaultStack, type MinedChain, openFaultStack } from "#tests/support/fault-stack.ts";
 import { type PatroniCluster, type PatroniNode, startPatroni } from "#tests/support/patroni.ts";
+import { ACCOUNT_KEY } from "#tests/support/signer-world.ts";
 import { until } from "#tests/support/until.ts";
+import { DESTINATION } from "#tests/support/withdrawals.ts";
 import { type Receiver, startReceiver } from "#tests/unit/domain/webhooks/receiver.ts";
-import { type Asker, openAsker } from "./failover-load.ts";
+import { type Asker, openAsker, WITHDRAWN } from "./failover-load.ts";
+import { openSupervisedSigner } from "./failover-signer.ts";
 import { openBitcoinChain } from "./fault-bitcoin.ts";
 import { openTronChain } from "./fault-tron.ts";
 import { type Order, openShop, type ShopLoad } from "./shop-load.ts";
@@ -49,6 +52,7 @@ let stack: FaultStack;
 let receiver: Receiver;
 let shop: ShopLoad;
 let asker: Asker;
+let signer: Awaited<ReturnType<typeof openSupervisedSigner>>;
 /** Orders whose customers keep their pages open through every failover, and pay at the very end. */
 let patient: readonly Order[] = [];
 let closeOthers: () => Promise<unknown>;
@@ -62,7 +66,8 @@ before(async () => {
   const [bitcoin, tron] = await Promise.all([openBitcoinChain(), openTronChain()]);
   closeOthers = () => Promise.all([bitcoin.close(), tron.close()]);
   others = [bitcoin, tron];
-  stack = await openFaultStack(await openEvmChain(), undefined, [bitcoin, tron]);
+  stack = await openFaultStack(await openEvmChain({ accountKey: ACCOUNT_KEY }), undefined, [bitcoin, tron]);
+  signer = await openSupervisedSigner(stack);
   receiver = await startReceiver();
   await stack.tell(receiver);
   const port = await choosePort(0);
@@ -85,7 +90,7 @@ before(async () => {
   patient = opened;
 });
 after(async () => {
-  await Promise.all([shop?.stop(), asker?.stop()]);
+  await Promise.all([shop?.stop(), asker?.stop(), signer?.stop()]);
   for (const { page } of shop?.orders ?? []) page.close();
   await stack?.close();
   await closeOthers?.();
@@ -197,7 +202,13 @@ async function write({ url }: PatroniNode): Promise<void> {
 test("nothing is lost or doubled: links, payments, withdrawals, events and pages", async () => {
   await Promise.all([shop.stop(), asker.stop()]);
   for (const { pay } of patient) await pay();
-  const audit = await stack.audit(others);
+  await until("every withdrawal to be completed", isEachPaid, { withinMs: 120_000 });
+  await signer.stop();
+  const paid = await stack.chain.received([DESTINATION.toLowerCase()]);
+  const audit = await stack.audit(
+    others,
+    paid.reduce((sum, { amount }) => sum + amount, 0n),
+  );
   const links = new Map(
     (await rowsOf("select refid, state, version::int from payment_links")).map((row) => [row.refid, row]),
   );
@@ -222,6 +233,8 @@ test("nothing is lost or doubled: links, payments, withdrawals, events and pages
       links: links.size,
       pages: shop.orders.length,
       withdrawals: withdrawals.length,
+      "paid by the signer": paid.length,
+      "starts of the signer": signer.starts(),
       events: events.length,
       "events lost": lost,
       "sent again": receiver.received.length - arrived.size,
@@ -236,7 +249,17 @@ test("nothing is lost or doubled: links, payments, withdrawals, events and pages
   const refidsOf = (rows: readonly { refid: string }[]) => rows.map(({ refid }) => refid).sort();
   assert.deepEqual(refidsOf(withdrawals), [...asker.withdrawals].sort());
   assert.ok(withdrawals.length > 0);
+  assert.deepEqual(
+    paid.map(({ amount }) => amount),
+    withdrawals.map(() => WITHDRAWN.units),
+  );
 });
+
+/** True once the signer has paid every withdrawal, and a worker has seen that. */
+async function isEachPaid(): Promise<boolean> {
+  await stack.chain.mine();
+  return (await rowsOf("select refid from withdrawals where status <> 3 limit 1")).length === 0;
+}
 
 async function rowsOf(query: string) {
   return (await stack.pool.query<{ refid: string; state: string; version: number }>(query)).rows;
