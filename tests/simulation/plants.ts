@@ -35,37 +35,37 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "await moveCursor(tx, watch,",
     "await moveCursor(watch.database.db as never, watch,",
-    { seed: 44 },
+    { seed: 53 },
   ),
   "an event is stored outside of the transaction that decides it": one(
     "lib/domain/payment-links/settle/settle-links.ts",
     "await emitEvents(tx, events, now);",
     "await emitEvents(deps.db as never, events, now);",
-    { seed: 230 },
+    { seed: 582 },
   ),
   "links are not settled again after a reorganization": one(
     RECORD_SCAN,
     "toIds([...lost, ...removed, ...moved",
     "toIds([...moved",
-    { seed: 49 },
+    { seed: 230 },
   ),
   "the second credit of a deposit has the round of the first": one(
     "lib/domain/deposits/record/store.ts",
     "$" + "{deposits.creditRound} + 1`",
     "greatest(1, $" + "{deposits.creditRound})`",
-    { seed: 279 },
+    { seed: 280 },
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
     "and (claimed_until is null or claimed_until <= $" + "{at})`",
     "and claimed_until is null`",
-    { seed: 470 },
+    { seed: 505 },
   ),
   "a deposit that returns to the mempool keeps its credit": one(
     RECORD_SCAN,
     "const removed = [...lost, ...missing, ...unconfirmed.map",
     "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
-    { seed: 1007 },
+    { seed: 1114 },
   ),
   "the price of now comes before the amount that the page showed": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -77,13 +77,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/payment-links/refund-rules.ts",
     "if (refunds.length === 0) return",
     "if (refunds.length >= 0) return",
-    { seed: 184 },
+    { seed: 214 },
   ),
   "a payment that a reorganization changes keeps its row": one(
     "lib/domain/deposits/record/reconcile-rules.ts",
     "of [exactKey, transferKey]",
     "of [exactKey, transferKey, positionKey]",
-    { seed: 733 },
+    { seed: 1046 },
   ),
   "all of the excess is on the network of the newest payment": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -98,7 +98,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/payment-links/settle/value-payments.ts",
     "await clearDroppedQuotes(tx, ids);",
     "",
-    { seed: 62, only: "setbacks" },
+    { seed: 368, only: "setbacks" },
   ),
   "a payment that replaces another one long after has the price of that one": one(
     "lib/domain/payment-links/settle/assign-quote.ts",
@@ -107,7 +107,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     { seed: 2202, only: "bitcoin" },
   ),
   "the next node of a pass is held against the cursor from before the pass": {
-    found: { seed: 849, only: "branches" },
+    found: { seed: 886, only: "branches" },
     changes: [
       {
         file: "lib/domain/deposits/watch/run-pass.ts",
@@ -125,14 +125,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/chains/node-pool.ts",
     "(node === lastRead?.node && at.hash === lastRead.hash)",
     "node === lastRead?.node",
-    { seed: 275, only: "branches" },
+    { seed: 515, only: "branches" },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    { seed: 194, only: "setbacks" },
+    { seed: 224, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },
@@ -168,12 +168,12 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "const observations = dropReassigned(recorded, scan.observations);",
     "const { observations } = scan;",
-    { seed: 581, only: "xrp" },
+    { seed: 954, only: "xrp" },
   ),
   "a tag is paid by what came before it was allocated": one(
     "lib/domain/deposits/rules.ts",
     'addressSource === "tags" ? 0 : Math.max',
     "Math.max",
-    { seed: 346, only: "xrp" },
+    { seed: 667, only: "xrp" },
   ),
 };
