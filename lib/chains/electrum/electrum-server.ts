@@ -7,6 +7,7 @@ import { computeRetryPauseMs } from "../node-rules.ts";
 import type { LiveAddresses } from "./address-book.ts";
 import { type AddressSync, createAddressSync, type SyncMemory, type SyncOptions } from "./address-sync.ts";
 import { createCertificateCheck } from "./certificate.ts";
+import type { HeaderChain } from "./header-chain.ts";
 import { openLineConnection } from "./line-connection.ts";
 import { createHeaderBudget, type HeaderBudget, type HeaderLimits } from "./old-headers.ts";
 import { isPrivateHost, parseElectrumUrl, type ServerUrl } from "./server-url.ts";
@@ -60,8 +61,11 @@ export interface ElectrumServer {
    * report of a change may be wrong or lost.
    */
   sweep(): Promise<void>;
-  /** Waits until it has reported what its newest block changed, and that is read. Throws NodeError, also when the connection ends meanwhile. */
-  settle(): Promise<void>;
+  /**
+   * Waits until it has reported what its newest block changed, and that is read. Returns the chain up to that block. What comes meanwhile may be
+   * unread. Throws NodeError, also when the connection ends meanwhile.
+   */
+  settle(): Promise<HeaderChain>;
   report(): NodeReport;
 }
 
@@ -120,10 +124,12 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
         if (left <= 0 || options.live() === null) break;
         await delay(left);
       }
+      const reported = session.chain();
       await sync.idle();
       // Its reports are lost, and what a new connection asks for is not read yet.
       if (current?.session !== session)
         throw new NodeError("unreachable", `the connection to ${name} ended meanwhile`);
+      return reported;
     },
     report: () => ({
       name,

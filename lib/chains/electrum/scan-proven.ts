@@ -53,9 +53,10 @@ export async function scanProvenBlocks(
   await lookForNew(context);
   let read = await group.settle(best);
   const { session } = await best.open();
-  if (session.chain().height < to) {
+  if (read.height < to) {
     await session.refresh();
     read = await group.settle(best);
+    if (read.height < to) throw new NodeError("inconsistent", `${best.name} is not at block ${to} yet`);
   }
   const first = await session.header(from);
   const last = await session.header(to);

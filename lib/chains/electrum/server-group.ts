@@ -62,8 +62,8 @@ export function createGroup(servers: readonly ElectrumServer[], { sleep } = WAIT
       );
       const first = Promise.any(
         [...settling].map(async ([server, settled]) => {
-          await settled;
-          const shows = server.current()?.session.chain().at(height)?.hash === hash;
+          const reported = await settled;
+          const shows = reported.at(height)?.hash === hash;
           if (server !== best && !shows) throw new NodeError("behind", `${server.name} has other blocks`);
         }),
       );
