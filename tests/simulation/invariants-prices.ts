@@ -45,7 +45,9 @@ export const checkPrices: Invariant = async (world) => {
     const ended = row.until.getTime() + AFTER_MS + SLACK_MS;
     if (decidedAt > ended)
       return [`${row.hash} has a price that ended at ${row.until.toISOString()}, before it was sent`];
-    return isWorthLess(payment, row, decidedAt)
+    // The program may know that another transaction replaced it meanwhile.
+    const sentAgainAt = world.sentAgainAt.get(payment.transaction.hash) ?? 0;
+    return isWorthLess(payment, row, Math.max(decidedAt, sentAgainAt))
       ? [`${row.hash} paid exactly what the page asked for, and is worth less`]
       : [];
   });

@@ -74,13 +74,14 @@ function replace(world: World): string | null {
 }
 
 /** A payer sends a transaction again that the network has forgotten. */
-function sendAgain({ random, payments }: World): string | null {
+function sendAgain({ random, payments, sentAgainAt, now }: World): string | null {
   const forgotten = payments.filter(({ side: { chain }, transaction }) => {
     const { hash } = transaction;
     return !chain.minedAt.has(hash) && !chain.state.waiting.some((one) => one.hash === hash);
   });
   const payment = random.pickOrNull(forgotten);
   if (payment === null || !payment.side.chain.send(payment.transaction)) return null;
+  sentAgainAt.set(payment.transaction.hash, now);
   return `a payer sends ${payment.transaction.hash.slice(-4)} again`;
 }
 

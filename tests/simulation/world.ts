@@ -84,6 +84,8 @@ export class World {
   readonly refused = new Set<string>();
   /** When the program was first known to have dropped a transaction that was in no block before. By its hash. */
   readonly droppedAt = new Map<string, number>();
+  /** When a payer last sent a transaction again that no node had any more. By its hash in the model. */
+  readonly sentAgainAt = new Map<string, number>();
   links: readonly KnownLink[] = [];
   withdrawals: readonly KnownWithdrawal[] = [];
   claims: readonly KnownClaim[] = [];
