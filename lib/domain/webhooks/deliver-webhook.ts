@@ -14,7 +14,7 @@ import {
   postponeDueDeliveries,
   recordDelivered,
   recordFailure,
-  releaseClaim,
+  releaseClaims,
   type WantedClaim,
 } from "./delivery-store.ts";
 import { emitEvent } from "./emit-event.ts";
@@ -121,7 +121,9 @@ export async function claimDeliveries(
   const [first] = claimed;
   if (first !== undefined) {
     const failing = first.failingSince !== null;
-    return { claimed, failing, more: failing || claimed.length === limit };
+    // A shop whose secret or address changes meanwhile refuses for good what was signed before.
+    const mayClaimAhead = unordered.length > 0;
+    return { claimed, failing, more: failing || claimed.length === limit, mayClaimAhead };
   }
   const closed = await failDueDeliveriesOfClosed(db, endpointId, { limit: CLOSED_AT_ONCE, now: clock() });
   return { claimed, failing: false, more: closed === CLOSED_AT_ONCE };
@@ -146,12 +148,12 @@ async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<End
   const durationMs = Math.round(performance.now() - began);
   const now = deps.now();
   if (outcome.kind === "interrupted") {
-    await releaseClaim(deps.db, claimed, now);
+    await releaseClaims(deps.db, [claimed], now);
     return NOT_ACCEPTED;
   }
   attemptCounter.inc({ outcome: categorizeOutcome(outcome) });
   if (outcome.kind === "unsigned") {
-    await releaseClaim(deps.db, claimed, now);
+    await releaseClaims(deps.db, [claimed], now);
     // The other due deliveries of the endpoint would fail for the same reason and fill the log.
     await postponeDueDeliveries(deps.db, claimed.endpointId, {
       limit: POSTPONED_AT_ONCE,

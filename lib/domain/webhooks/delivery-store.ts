@@ -1,6 +1,6 @@
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { namedStatement, type SqlArrayType } from "#lib/platform/db/statements.ts";
+import { namedStatement, type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type { AttemptRecord, ClaimedDelivery, FailedAttempt, WebhookFormat } from "./types.ts";
 
@@ -243,18 +243,21 @@ export async function recordFailure(
     where ${asAsked(claimed)} and failing_since is null`);
 }
 
-/** Releases a claim as if the attempt had not started. */
-export async function releaseClaim(db: Db, claimed: ClaimedDelivery, now: Date): Promise<void> {
-  await db
-    .update(webhookDeliveries)
-    .set({ attempts: claimed.attempt - 1, claimedUntil: null, updatedAt: now })
-    .where(
-      and(
-        eq(webhookDeliveries.id, claimed.id),
-        eq(webhookDeliveries.status, "due"),
-        eq(webhookDeliveries.attempts, claimed.attempt),
-      ),
-    );
+/** Releases claims as if their attempts had not started. */
+export async function releaseClaims(db: Db, claims: readonly ClaimedDelivery[], now: Date): Promise<void> {
+  const ids = claims.map(({ id }) => id);
+  const attempts = claims.map(({ attempt }) => attempt);
+  await db.execute(sql`
+    with released as (
+      select d.id from ${webhookDeliveries} d
+      join unnest(${sqlArray(ids, "bigint")}, ${sqlArray(attempts, "integer")}) as c(id, attempt) using (id)
+      where d.status = 'due' and d.attempts = c.attempt
+      order by d.id
+      for update of d
+    )
+    update ${webhookDeliveries} d
+    set attempts = d.attempts - 1, claimed_until = null, updated_at = ${instant(now)}
+    from released where d.id = released.id`);
 }
 
 /** Postpones up to `limit` unclaimed due deliveries of an endpoint until `until`. `error` is the reason. */

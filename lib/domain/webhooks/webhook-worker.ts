@@ -9,7 +9,7 @@ import { clockOf } from "#lib/platform/clock.ts";
 import { CHANNELS } from "#lib/platform/db/listen-for-changes.ts";
 import { rememberLast } from "#lib/platform/remember.ts";
 import { claimDeliveries, type DeliverDeps, deliverWebhook } from "./deliver-webhook.ts";
-import { listDueEndpointIds } from "./delivery-store.ts";
+import { listDueEndpointIds, releaseClaims } from "./delivery-store.ts";
 
 /** Endpoints that one sweep wakes. The next sweep continues after them. */
 const SWEPT_AT_ONCE = 500;
@@ -17,6 +17,8 @@ const SWEPT_AT_ONCE = 500;
 const KEPT_SECRETS = 10_000;
 /** A request in progress does not use a database connection. */
 const LIMITS: LaneLimits = { perLane: 10, total: 1_000, failing: 500 };
+/** Two claims of an endpoint that answers at once, so that the next one is there before the requests of the last one end. */
+const CLAIMED_AHEAD = 20;
 
 export interface WebhookWorkerDeps extends DeliveryLoopDeps {
   readonly secrets: { open(sealed: Buffer): string };
@@ -62,6 +64,10 @@ export function startWebhookWorker(deps: WebhookWorkerDeps): Promise<DeliveryWor
         if (claimed.orderedBy === null) return { accepted, stored };
         // The next event of the link waited for this one.
         return { accepted, stored: stored.then(() => wake(claimed.endpointId)) };
+      },
+      ahead: {
+        limit: CLAIMED_AHEAD,
+        release: (claimed) => releaseClaims(database.db, claimed, clock.now()),
       },
     };
   });

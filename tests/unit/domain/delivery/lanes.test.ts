@@ -11,35 +11,52 @@ const LIMITS: LaneLimits = { perLane: 4, total: 10, failing: 3 };
  */
 function bench(
   due: Record<number, number>,
-  { limits = LIMITS, failing = new Set<number>(), storing = Promise.resolve() } = {},
+  { limits = LIMITS, failing = new Set<number>(), storing = Promise.resolve(), ahead = 0 } = {},
 ) {
   const open = new Map<number, (() => void)[]>();
   const errors: unknown[] = [];
   const most = { total: 0, claimed: 0 };
+  const claims: number[] = [];
+  const released: number[] = [];
   const under = (endpoint: number) => open.get(endpoint)?.length ?? 0;
   const total = () => [...open.values()].reduce((sum, all) => sum + all.length, 0);
-  const lanes = openLanes<{ endpoint: number }>(limits, {
-    async claim(endpoint, limit) {
-      await turn();
-      most.claimed = Math.max(most.claimed, limit);
-      const wanted = failing.has(endpoint) ? 1 : limit;
-      const n = Math.min(wanted, due[endpoint] ?? 0);
-      due[endpoint] = (due[endpoint] ?? 0) - n;
-      return {
-        claimed: Array.from({ length: n }, () => ({ endpoint })),
-        failing: failing.has(endpoint),
-        more: n === wanted,
-      };
+  const clock = { ms: 0 };
+  const lanes = openLanes<{ endpoint: number }>(
+    limits,
+    {
+      async claim(endpoint, limit) {
+        await turn();
+        most.claimed = Math.max(most.claimed, limit);
+        const wanted = failing.has(endpoint) ? 1 : limit;
+        const n = Math.min(wanted, due[endpoint] ?? 0);
+        due[endpoint] = (due[endpoint] ?? 0) - n;
+        claims.push(n);
+        return {
+          claimed: Array.from({ length: n }, () => ({ endpoint })),
+          failing: failing.has(endpoint),
+          more: n === wanted,
+          mayClaimAhead: true,
+        };
+      },
+      async deliver({ endpoint }) {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        open.set(endpoint, [...(open.get(endpoint) ?? []), resolve]);
+        most.total = Math.max(most.total, total());
+        await promise;
+        return { accepted: !failing.has(endpoint), stored: storing };
+      },
+      ahead: {
+        limit: ahead,
+        async release(given) {
+          await turn();
+          for (const { endpoint } of given) due[endpoint] = (due[endpoint] ?? 0) + 1;
+          released.push(given.length);
+        },
+      },
+      onError: (error) => errors.push(error),
     },
-    async deliver({ endpoint }) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      open.set(endpoint, [...(open.get(endpoint) ?? []), resolve]);
-      most.total = Math.max(most.total, total());
-      await promise;
-      return { accepted: !failing.has(endpoint), stored: storing };
-    },
-    onError: (error) => errors.push(error),
-  });
+    () => clock.ms,
+  );
   const settle = async () => {
     for (let i = 0; i < 50; i++) await turn();
   };
@@ -48,7 +65,7 @@ function bench(
     open.get(endpoint)?.shift()?.();
     await settle();
   };
-  return { lanes, under, total, end, settle, most, errors, due };
+  return { lanes, under, total, end, settle, most, errors, due, claims, released, clock };
 }
 
 test("an endpoint has at most its share in progress, and claims again when requests end", async () => {
@@ -250,4 +267,98 @@ test("a result that cannot be stored is reported", async () => {
 
 test("stopping without requests in progress resolves at once", async () => {
   await bench({}).lanes.stop();
+});
+
+test("an endpoint that accepts has more claimed ahead, half of them or more at a time", async () => {
+  const { lanes, under, end, settle, claims } = bench(
+    { 1: 40 },
+    { limits: { ...LIMITS, total: 200 }, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  assert.deepEqual(claims, [4], "nothing is known of it");
+  await end(1);
+  assert.deepEqual(claims, [4, 9]);
+  for (let i = 0; i < 3; i++) await end(1);
+  assert.deepEqual(claims, [4, 9]);
+  await end(1);
+  assert.deepEqual(claims, [4, 9, 4]);
+  assert.equal(under(1), 4);
+});
+
+test("nothing is claimed ahead while other lanes work", async () => {
+  const { lanes, end, settle, claims } = bench({ 1: 40, 2: 4 }, { ahead: 8 });
+  lanes.wake(2);
+  lanes.wake(1);
+  await settle();
+  await end(1);
+  assert.deepEqual(claims, [4, 4, 1]);
+});
+
+test("what was claimed ahead of a failure is released, and claimed when the endpoint works again", async () => {
+  const failing = new Set<number>();
+  const { lanes, under, total, end, settle, due, released } = bench(
+    { 1: 20 },
+    { limits: { ...LIMITS, total: 200 }, failing, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  await end(1);
+  assert.equal(due[1], 7);
+  failing.add(1);
+  await end(1);
+  assert.deepEqual([released, due[1], under(1)], [[8], 15, 3]);
+  for (let i = 0; i < 3; i++) await end(1);
+  assert.deepEqual([due[1], under(1)], [14, 1]);
+  failing.clear();
+  await end(1);
+  assert.equal(under(1), 4);
+  while (total() > 0) await end(1);
+  assert.equal(due[1], 0);
+});
+
+test("a stop releases what was claimed ahead", async () => {
+  const { lanes, under, end, settle, due, released } = bench(
+    { 1: 20 },
+    { limits: { ...LIMITS, total: 200 }, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  await end(1);
+  const stop = lanes.stop();
+  for (let i = 0; i < 4; i++) await end(1);
+  await stop;
+  assert.deepEqual([released, due[1], under(1)], [[8], 15, 0]);
+});
+
+test("nothing is claimed ahead for an endpoint that is slow, and what waited long is released", async () => {
+  const { lanes, under, end, settle, due, claims, released, clock } = bench(
+    { 1: 40 },
+    { limits: { ...LIMITS, total: 200 }, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  clock.ms += 100;
+  for (let i = 0; i < 4; i++) await end(1);
+  assert.deepEqual(claims, [4, 1, 1, 1, 1], "none was quick");
+  clock.ms += 99;
+  await end(1);
+  assert.deepEqual(claims.slice(5), [9]);
+  clock.ms += 1_001;
+  await end(1);
+  assert.deepEqual([released, due[1], under(1)], [[8], 30, 4]);
+});
+
+test("an error releases what was claimed ahead", async () => {
+  const { promise: storing, reject } = Promise.withResolvers<void>();
+  const { lanes, end, settle, released, errors } = bench(
+    { 1: 20 },
+    { limits: { ...LIMITS, total: 200 }, storing, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  await end(1);
+  reject(new Error("no database"));
+  await settle();
+  assert.deepEqual([released, errors.length], [[8], 1]);
 });

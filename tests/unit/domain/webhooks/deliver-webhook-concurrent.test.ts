@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
-import { webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
+import { claimDeliveries } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { releaseClaims } from "#lib/domain/webhooks/delivery-store.ts";
+import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
@@ -127,6 +129,29 @@ test("a worker that shuts down releases its attempt", async () => {
   bench.receiver.reply(status(200));
   await bench.deliver(id);
   assert.equal((await bench.row(id)).status, "delivered");
+});
+
+test("releasing claims changes none that another worker has started meanwhile, or that is delivered", async () => {
+  const owner = await bench.owner();
+  for (let n = 0; n < 3; n++) await bench.emit(owner);
+  const deps = bench.deps({ timeoutMs: 15_000 });
+  const { claimed } = await claimDeliveries(deps, owner.endpointId, 10);
+  const [mine, theirs, done] = claimed.map(({ id }) => id);
+  await bench.db.update(webhookDeliveries).set({ attempts: 2 }).where(eq(webhookDeliveries.id, theirs!));
+  await bench.db
+    .update(webhookDeliveries)
+    .set({ status: "delivered" })
+    .where(eq(webhookDeliveries.id, done!));
+  await releaseClaims(bench.db, claimed, bench.now);
+  const rows = await Promise.all([mine!, theirs!, done!].map((id) => bench.row(id)));
+  assert.deepEqual(
+    rows.map(({ attempts, claimedUntil }) => [attempts, claimedUntil === null]),
+    [
+      [0, true],
+      [2, false],
+      [1, false],
+    ],
+  );
 });
 
 test("a worker with an expired claim does not undo a later delivery", async () => {
