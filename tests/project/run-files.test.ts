@@ -29,6 +29,15 @@ const FILES: readonly (readonly [source: string, results: readonly string[]])[] 
   ['test("a", () => process.kill(process.pid, "SIGKILL"));', ["failed the whole file"]],
   ['test("a", () => new Promise(() => { setInterval(() => {}, 1000); }));', ["failed the whole file"]],
   [
+    'test("a", () => { Promise.reject(new Error("nobody waits")); });',
+    ["passed a", "failed leaves no error uncaught"],
+  ],
+  [
+    'test("a", async () => { setImmediate(() => { throw new Error("late"); }); await new Promise((go) => setTimeout(go, 20)); });',
+    ["failed a", "failed leaves no error uncaught"],
+  ],
+  ['test("a", () => {});', ["passed a"]],
+  [
     'await null; before(() => { globalThis.ready = 1; }); test("a", () => { if (!ready) throw 1; });',
     ["passed a"],
   ],

@@ -3,7 +3,9 @@
  * loaded modules, so a file costs what its tests do. Each file is a suite, so that its hooks are its own.
  */
 import { suite } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { inspect } from "node:util";
 import { collectTests } from "./collect-tests.ts";
 import type { FileResult, TestResult } from "./results.ts";
 
@@ -21,6 +23,11 @@ const readReplaceable = () => ({
   fetch: globalThis.fetch,
 });
 
+/** Node's runner fails a test for such an error while it runs, and reports nothing of one that comes when it has ended. */
+const uncaught: unknown[] = [];
+for (const event of ["uncaughtException", "unhandledRejection"])
+  process.on(event, (error: unknown) => uncaught.push(error));
+
 /** Runs one file: its absolute path. */
 async function runFile(path: string): Promise<FileResult> {
   const started = performance.now();
@@ -31,6 +38,10 @@ async function runFile(path: string): Promise<FileResult> {
     await import(pathToFileURL(path).href);
   });
   const tests: TestResult[] = [...(await collected)];
+  // Node looks for promises that nobody waits for at the end of a turn.
+  await turn();
+  for (const error of uncaught.splice(0))
+    tests.push({ name: "leaves no error uncaught", ms: 0, status: "failed", error: inspect(error) });
   const after = Object.entries(readReplaceable());
   const replaced = after.filter(([name, value]) => before[name as keyof typeof before] !== value);
   const changed = [...restoreVariables(env), ...replaced.map(([name]) => name)];
