@@ -35,11 +35,13 @@ export function openBadAnswers(options: BadAnswersOptions): BadAnswers {
   return {
     spoiled: () => spoiled,
     async twist(call, pass) {
-      const isBad = spoils(call) && random.chance(chance);
+      const isSpoiled = spoils(call);
+      const isBad = isSpoiled && random.chance(chance);
       const result = await pass();
       // The node refuses it.
       if (result === undefined) return undefined;
-      const changed = isBad ? await change(call, result) : undefined;
+      // The first answer that can be wrong is: there may be few of them.
+      const changed = isBad || (isSpoiled && spoiled === 0) ? await change(call, result) : undefined;
       if (changed !== undefined) spoiled += 1;
       return changed;
     },
