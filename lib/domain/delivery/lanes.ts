@@ -69,7 +69,8 @@ export interface Lanes {
 /**
  * Gives every receiver its own lane, so that a slow or dead one does not delay the others. A failing lane gets one request
  * at a time, and all failing lanes share a part of the total. If the total is full, waiting lanes take turns with one
- * request each. `now` is monotonic, in milliseconds. Deliveries are claimed only when there is capacity, or a few ahead, so they wait in the database.
+ * request each. Deliveries are claimed only when there is capacity, or a few ahead, so they wait in the database. `now` is monotonic, in
+ * milliseconds.
  */
 export function openLanes<Claimed>(
   limits: LaneLimits,
