@@ -57,6 +57,8 @@ interface Lane<Claimed> {
   hasDue: boolean;
   claiming: boolean;
   failing: boolean;
+  /** Attempts that the receiver did not accept. */
+  refusals: number;
 }
 
 export interface Lanes {
@@ -107,6 +109,7 @@ class LaneScheduler<Claimed> implements Lanes {
       hasDue: false,
       claiming: false,
       failing: false,
+      refusals: 0,
     };
     this.#lanes.set(id, lane);
     lane.hasDue = true;
@@ -161,14 +164,18 @@ class LaneScheduler<Claimed> implements Lanes {
       lane.hasDue = false;
       // Reserves the capacity while the claim runs, because other lanes claim at the same time.
       this.#running.total += capacity;
+      const { refusals } = lane;
       const { claimed, failing, more, mayClaimAhead = false } = await this.#claim(id, capacity);
       this.#running.total -= capacity - claimed.length;
-      lane.failing = failing;
+      // The claim may have been asked before a failure was stored.
+      const hasFailed = this.#work.ahead !== undefined && lane.refusals > refusals;
+      lane.failing = failing || (hasFailed && lane.failing);
       lane.hasDue ||= more;
       lane.mayClaimAhead = mayClaimAhead;
       const at = this.#now();
+      if (failing) this.#release(id, lane);
       lane.ready.push(...claimed.map((delivery) => ({ delivery, at })));
-      if (this.#stopping) this.#release(id, lane);
+      if (hasFailed || this.#stopping) this.#release(id, lane);
       this.#startReady(id, lane);
     }
     lane.claiming = false;
@@ -215,6 +222,7 @@ class LaneScheduler<Claimed> implements Lanes {
       const ended = await this.#work.deliver(delivery);
       accepted = ended.accepted;
       lane.failing = !accepted;
+      if (!accepted) lane.refusals += 1;
       stored = ended.stored;
     } catch (error) {
       this.#work.onError(error);

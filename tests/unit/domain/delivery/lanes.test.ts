@@ -3,15 +3,15 @@ import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { type LaneLimits, openLanes } from "#lib/domain/delivery/lanes.ts";
 
+const DONE = Promise.resolve();
 const LIMITS: LaneLimits = { perLane: 4, total: 10, failing: 3 };
 
 /**
- * Endpoints with this many due deliveries each; requests end when the test says so. `failing`: as in the
- * database.
+ * Endpoints with this many due deliveries each; requests end when the test says so. `known`: the database knows them as failing.
  */
 function bench(
   due: Record<number, number>,
-  { limits = LIMITS, failing = new Set<number>(), storing = Promise.resolve(), ahead = 0 } = {},
+  { limits = LIMITS, failing = new Set<number>(), known = new Set<number>(), storing = DONE, ahead = 0 } = {},
 ) {
   const open = new Map<number, (() => void)[]>();
   const errors: unknown[] = [];
@@ -25,15 +25,16 @@ function bench(
     limits,
     {
       async claim(endpoint, limit) {
-        await turn();
         most.claimed = Math.max(most.claimed, limit);
-        const wanted = failing.has(endpoint) ? 1 : limit;
+        const fails = known.has(endpoint) || failing.has(endpoint);
+        const wanted = fails ? 1 : limit;
         const n = Math.min(wanted, due[endpoint] ?? 0);
         due[endpoint] = (due[endpoint] ?? 0) - n;
         claims.push(n);
+        await turn();
         return {
           claimed: Array.from({ length: n }, () => ({ endpoint })),
-          failing: failing.has(endpoint),
+          failing: fails,
           more: n === wanted,
           mayClaimAhead: true,
         };
@@ -60,12 +61,13 @@ function bench(
   const settle = async () => {
     for (let i = 0; i < 50; i++) await turn();
   };
+  const answer = (endpoint: number) => open.get(endpoint)?.shift()?.();
   /** Ends a request to the endpoint. */
   const end = async (endpoint: number) => {
-    open.get(endpoint)?.shift()?.();
+    answer(endpoint);
     await settle();
   };
-  return { lanes, under, total, end, settle, most, errors, due, claims, released, clock };
+  return { lanes, under, total, answer, end, settle, most, errors, due, claims, released, clock };
 }
 
 test("an endpoint has at most its share in progress, and claims again when requests end", async () => {
@@ -315,6 +317,38 @@ test("what was claimed ahead of a failure is released, and claimed when the endp
   assert.equal(under(1), 4);
   while (total() > 0) await end(1);
   assert.equal(due[1], 0);
+});
+
+test("a claim that was asked before a failure starts nothing after it", async () => {
+  const failing = new Set<number>();
+  const { lanes, under, answer, end, settle, due, claims, released } = bench(
+    { 1: 20 },
+    { limits: { ...LIMITS, total: 200 }, failing, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  answer(1);
+  while (claims.length < 2) await Promise.resolve();
+  failing.add(1);
+  await end(1);
+  assert.deepEqual([claims, released, due[1], under(1)], [[4, 9], [9], 16, 2]);
+  await end(1);
+  await end(1);
+  assert.deepEqual([due[1], under(1)], [15, 1]);
+});
+
+test("a claim that says that the endpoint fails releases what was claimed before it", async () => {
+  const known = new Set<number>();
+  const { lanes, under, end, settle, claims, released } = bench(
+    { 1: 40 },
+    { limits: { ...LIMITS, total: 200 }, known, ahead: 8 },
+  );
+  lanes.wake(1);
+  await settle();
+  for (let i = 0; i < 4; i++) await end(1);
+  known.add(1);
+  await end(1);
+  assert.deepEqual([claims, released, under(1)], [[4, 9, 1], [4], 4]);
 });
 
 test("a stop releases what was claimed ahead", async () => {
