@@ -38,6 +38,16 @@ const FILES: readonly (readonly [source: string, results: readonly string[]])[] 
   ],
   ['test("a", () => {});', ["passed a"]],
   [
+    'test("a", async () => { await null; after(() => { throw new Error("still open"); }); });',
+    ["failed a"],
+  ],
+  [
+    'test("a", async () => { await null; await test("inner", () => { throw new Error(); }); });',
+    ["failed inner", "failed a"],
+  ],
+  ['suite("s", async () => { await null; test("b", () => { throw 1; }); });', ["failed b"]],
+  ['test("a", () => {});', ["passed a"]],
+  [
     'await null; before(() => { globalThis.ready = 1; }); test("a", () => { if (!ready) throw 1; });',
     ["passed a"],
   ],

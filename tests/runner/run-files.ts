@@ -79,7 +79,11 @@ async function startWorker(): Promise<ChildProcess> {
   const worker = fork(join(import.meta.dirname, "worker.ts"), {
     cwd: ROOT,
     env,
-    execArgv: ["--test-reporter", join(import.meta.dirname, "collect-tests.ts"), ...QUICK_START],
+    execArgv: [
+      ...["--import", join(import.meta.dirname, "search-tests.ts")],
+      ...["--test-reporter", join(import.meta.dirname, "collect-tests.ts")],
+      ...QUICK_START,
+    ],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   await once(worker, "message");
