@@ -1,4 +1,4 @@
-import { asc, eq, sql } from "drizzle-orm";
+import { asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { coalescePerTurn } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -8,8 +8,8 @@ import { buildAvailability } from "./rules.ts";
 import { networkSettings, tokenSettings } from "./tables.ts";
 import type { Availability, AvailabilityRow, NetworkSettings, TokenSettings } from "./types.ts";
 
-// Settings are read from the database each time, so that a change has effect at once in every process. Concurrent
-// requests share a query.
+// Settings are read from the database each time, or compared there, so that a change has effect at once in every process.
+// Concurrent requests share a query.
 
 const networkRows = oncePerDatabase((db) => {
   const select = db
@@ -56,28 +56,54 @@ export async function getTokenSettings(db: Db | Tx, env: Env, token: TokenCode):
   return found;
 }
 
-/** Both tables in one statement, because every new payment link waits for it. */
-const availabilityQuery = namedQuery("availability", (db) => {
-  const env = sql.placeholder("env");
-  const rows = sql`(
+/** Both tables as one JSON value: decoding two dozen rows costs more than the query. */
+const availabilityOf = (env: SQL | Placeholder) => sql`(
+  select json_agg(availability order by kind, name) as rows from (
     select 'network' as kind, network as name, status and receive and generate as available, null as minimum
     from ${networkSettings} where env = ${env}
     union all
     select 'token', token, status and receive, minimum_receive::text
     from ${tokenSettings} where env = ${env}
-  ) as availability`;
-  // One JSON value: decoding two dozen rows costs more than the query.
-  return db.select({ availability: sql<AvailabilityRow[]>`json_agg(availability)` }).from(rows);
-});
+  ) as availability
+)`;
+const digestOf = (rows: SQL) => sql<string>`encode(sha256(convert_to(${rows}::text, 'UTF8')), 'hex')`;
 
-const availabilityRows = oncePerDatabase((db) =>
-  coalescePerTurn(async (env): Promise<AvailabilityRow[]> => {
+/** The digest of what can be received now, for a statement that relies on a KnownAvailability. */
+export const availabilityDigest = (env: Env): SQL =>
+  sql`(select ${digestOf(sql`rows`)} from ${availabilityOf(sql.raw(`'${env}'`))} as availability)`;
+
+/** The networks and tokens that could be received at the last reading. */
+export interface KnownAvailability {
+  readonly availability: Availability;
+  readonly digest: string;
+}
+
+const availabilityQuery = namedQuery("availability", (db) =>
+  db
+    .select({ rows: sql<AvailabilityRow[] | null>`rows`, digest: digestOf(sql`rows`) })
+    .from(sql`${availabilityOf(sql.placeholder("env"))} as availability`),
+);
+
+const lastRead = oncePerDatabase(() => new Map<string, KnownAvailability>());
+
+const readAvailability = oncePerDatabase((db) =>
+  coalescePerTurn(async (env): Promise<KnownAvailability> => {
     const [row] = await availabilityQuery(db, { env });
-    return row?.availability ?? [];
+    const read = { availability: buildAvailability(row?.rows ?? []), digest: row?.digest ?? "" };
+    lastRead(db).set(env, read);
+    return read;
   }),
 );
 
 /** Returns the networks and tokens that can be received now, in one prepared query. */
 export async function getAvailability(db: Db | Tx, env: Env): Promise<Availability> {
-  return buildAvailability(await availabilityRows(db)(env));
+  return (await readAvailability(db)(env)).availability;
+}
+
+/**
+ * Returns the last reading, without a query but the first time. It may be outdated, so the statement that relies on it compares its digest
+ * with `availabilityDigest`.
+ */
+export async function recallAvailability(db: Db, env: Env): Promise<KnownAvailability> {
+  return lastRead(db).get(env) ?? readAvailability(db)(env);
 }

@@ -1,7 +1,7 @@
 import type { Env } from "#lib/chains/network-data.ts";
 import { LINK_PAIRS, NETWORKS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import type { Merchant } from "#lib/domain/merchants/types.ts";
-import { getAvailability } from "#lib/domain/settings/queries.ts";
+import { getAvailability, recallAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import { type Db, isTransaction, joinTransaction, type Tx } from "#lib/platform/db/connection.ts";
@@ -21,6 +21,7 @@ import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts
 import { insertLink, insertPlainLink, type NewLinkRow } from "./new-link-store.ts";
 
 type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
+const NO_WALLETS: Wallets = { wallets: [], quotes: [] };
 
 /**
  * Creates a link. If `input` has wallets, allocates their addresses and creates their quotes. Runs in the transaction
@@ -41,30 +42,35 @@ export async function createPaymentLink(
   const { owner, input } = request;
   const { merchant, env } = owner;
   const { networks, rates } = deps;
-  const availability = await getAvailability(db, env);
   const link = { env, amount: input.amount, currency: input.currency };
-  const reason = refuseNewLink({ networks, rates, availability, merchant, link, now }, input);
-  if (reason) return { ok: false, reason };
-
+  const refuse = (availability: Availability) =>
+    refuseNewLink({ networks, rates, availability, merchant, link, now }, input);
   const newLink = composeNewLink(owner, input, deps, now);
-  const compose = (row: LinkRow, wallets: Wallets) =>
+  const compose = (row: LinkRow, availability: Availability, wallets: Wallets) =>
     composeRecord(
       { ...row, ...wallets, availability, payments: [], totals: [], refunds: [], astray: [] },
       deps,
       now,
     );
-  // Shops hear of the link in the transaction that inserts it. Without such shops and without wallets it needs none.
+  // Without wallets a link needs no transaction, if no shop hears of it and what can be received has not changed.
   if (input.wallets.length === 0 && !isTransaction(db)) {
-    const link = await insertPlainLink(db, newLink);
-    if (link !== null) return { ok: true, link: compose({ link, merchant }, { wallets: [], quotes: [] }) };
+    const { availability, digest } = await recallAvailability(db, env);
+    const link = refuse(availability) === null ? await insertPlainLink(db, newLink, digest) : null;
+    if (link !== null) return { ok: true, link: compose({ link, merchant }, availability, NO_WALLETS) };
   }
+  const availability = await getAvailability(db, env);
+  const reason = refuse(availability);
+  if (reason) return { ok: false, reason };
   return refuseWithoutAddress(() =>
     joinTransaction(db, async (tx) => {
       const { link, isInvoice } = await insertLink(tx, newLink);
       const row = { link, merchant };
       if (isInvoice) await reportNewInvoice(tx, row, now);
       const request = { row, availability, requested: input.wallets };
-      return { ok: true, link: compose(row, await allocateWallets(tx, deps, request, now)) } as const;
+      return {
+        ok: true,
+        link: compose(row, availability, await allocateWallets(tx, deps, request, now)),
+      } as const;
     }),
   );
 }

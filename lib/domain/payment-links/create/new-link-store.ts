@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { customerCtes } from "#lib/domain/merchants/create-customers.ts";
+import { availabilityDigest } from "#lib/domain/settings/queries.ts";
 import { hasEndpointOfFormat } from "#lib/domain/webhooks/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, isRowRejected, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
@@ -42,16 +43,19 @@ interface InsertedRow extends Record<string, unknown> {
 }
 
 /**
- * Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. Unless
- * `invoices`, links that shops hear of as invoices are left out.
+ * Inserts links and the newest details of their customers in one statement, so in one transaction and one commit. A link that relies on
+ * what was available (its digest) is left out if that has changed, or if shops hear of it as an invoice.
  */
 const insertStatement = namedStatement<InsertedRow>(
   "insert_payment_links",
   sql`with given_links as materialized (
-      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice
+      select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice,
+        (select ${sql.placeholder("digests")}::text[])[l.ordinality] as relies_on
       from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) with ordinality l
     ), new_links as (
-      select * from given_links where (select ${sql.placeholder("invoices")}::boolean) or not is_invoice
+      select * from given_links
+      where relies_on is null or (not is_invoice
+        and relies_on = case env when 'live' then ${availabilityDigest("live")} else ${availabilityDigest("test")} end)
     ), ${customerCtes(customersOfLinks)}, inserted as (
     insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
@@ -108,12 +112,16 @@ interface InsertedLink {
   readonly isInvoice: boolean;
 }
 
-async function insertLinks(
-  db: Db | Tx,
-  links: readonly NewLinkRow[],
-  { invoices }: { readonly invoices: boolean },
-): Promise<readonly InsertedLink[]> {
-  const rows = await insertStatement(db, { links: JSON.stringify(links.map(toColumns)), invoices });
+interface GivenLink {
+  readonly link: NewLinkRow;
+  /** The digest of the availability that the link relies on. Null: it is inserted in any case, also if it is an invoice. */
+  readonly digest: string | null;
+}
+
+async function insertLinks(db: Db | Tx, given: readonly GivenLink[]): Promise<readonly InsertedLink[]> {
+  const links = given.map(({ link }) => link);
+  const digests = given.map(({ digest }) => digest);
+  const rows = await insertStatement(db, { links: JSON.stringify(links.map(toColumns)), digests });
   const inserted = new Map(rows.map((row) => [row.refid, row]));
   return links.map((link) => {
     const row = inserted.get(link.refid);
@@ -145,26 +153,27 @@ type Inserted = PaymentLinkRow | null;
 /** If the database rejects one row, inserts each link with its own statement, so that the others are kept. */
 async function insertBatch(
   db: Db,
-  links: readonly NewLinkRow[],
+  links: readonly GivenLink[],
 ): Promise<readonly (Inserted | Promise<Inserted>)[]> {
   try {
-    return (await insertLinks(db, links, { invoices: false })).map(({ link }) => link);
+    return (await insertLinks(db, links)).map(({ link }) => link);
   } catch (error) {
     if (links.length === 1 || !isRowRejected(error)) throw error;
-    return links.map(async (link) => (await insertLinks(db, [link], { invoices: false }))[0]?.link ?? null);
+    return links.map(async (link) => (await insertLinks(db, [link]))[0]?.link ?? null);
   }
 }
 
 const batchedInsert = oncePerDatabase((db) =>
-  createBatcher(BATCHES, (links: readonly NewLinkRow[]) => insertBatch(db, links)),
+  createBatcher(BATCHES, (links: readonly GivenLink[]) => insertBatch(db, links)),
 );
 
 /**
  * Inserts a link and the newest details of its customer, in one statement with other links that are inserted at the same
- * time. Returns null, and inserts nothing, if shops hear of the link as an invoice: their event needs a transaction.
+ * time. Returns null, and inserts nothing, if what was available has another digest now, or if shops hear of the link as an
+ * invoice: their event needs a transaction.
  */
-export function insertPlainLink(db: Db, link: NewLinkRow): Promise<PaymentLinkRow | null> {
-  return batchedInsert(db)(link);
+export function insertPlainLink(db: Db, link: NewLinkRow, digest: string): Promise<PaymentLinkRow | null> {
+  return batchedInsert(db)({ link, digest });
 }
 
 /** Inserts a link and the newest details of its customer. `isInvoice`: shops hear of the link as an invoice. */
@@ -172,7 +181,7 @@ export async function insertLink(
   tx: Tx,
   newLink: NewLinkRow,
 ): Promise<{ readonly link: PaymentLinkRow; readonly isInvoice: boolean }> {
-  const [inserted] = await insertLinks(tx, [newLink], { invoices: true });
+  const [inserted] = await insertLinks(tx, [{ link: newLink, digest: null }]);
   if (inserted === undefined || inserted.link === null)
     throw new Error(`Payment link ${newLink.refid} was not inserted.`);
   return { link: inserted.link, isInvoice: inserted.isInvoice };

@@ -3,6 +3,7 @@ import { beforeEach, test } from "node:test";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { NewPaymentLink } from "#lib/domain/payment-links/types.ts";
 import {
   type NetworkChanges,
@@ -47,6 +48,22 @@ for (const [what, close] of CLOSED) {
     assert.ok((await create({})).ok);
   });
 }
+
+test("links without wallets follow each change of a minimum at once", async () => {
+  const createTwo = async () =>
+    (await Promise.all([create({}), create({})])).map((made) => made.ok || made.reason);
+  for (let i = 0; i < 2; i++) {
+    assert.deepEqual(await createTwo(), [true, true]);
+    assert.deepEqual(await createTwo(), [true, true]);
+    const { rows } = await world.db.execute("select xmin::text from payment_links order by id desc limit 2");
+    assert.deepEqual(rows[0], rows[1], "one statement inserted both");
+    const known = await world.db.$count(paymentLinks);
+    await changeToken({ minimumReceive: usdt("1000000") });
+    assert.deepEqual(await createTwo(), ["amount_below_minimum", "amount_below_minimum"]);
+    assert.equal(await world.db.$count(paymentLinks), known);
+    await changeToken({ minimumReceive: usdt("0.01") });
+  }
+});
 
 test("a link keeps its address and renews its quote when the network is switched off", async () => {
   const { refid, wallets } = await world.createPicked();
