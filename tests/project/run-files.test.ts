@@ -37,10 +37,7 @@ const FILES: readonly (readonly [source: string, results: readonly string[]])[] 
     ["failed a", "failed leaves no error uncaught"],
   ],
   ['test("a", () => {});', ["passed a"]],
-  [
-    'test("a", async () => { await null; after(() => { throw new Error("still open"); }); });',
-    ["failed a"],
-  ],
+  ['test("a", async () => { await null; after(() => { throw new Error("still open"); }); });', ["failed a"]],
   [
     'test("a", async () => { await null; await test("inner", () => { throw new Error(); }); });',
     ["failed inner", "failed a"],

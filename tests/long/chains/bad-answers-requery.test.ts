@@ -13,7 +13,7 @@ import { auditPayments } from "#tests/support/audit-payments.ts";
 import { BAD_ANSWERS, openBadAnswers } from "#tests/support/bad-answers.ts";
 import { startFakeNode } from "#tests/support/fake-node.ts";
 import { log, openWatchedNetwork } from "#tests/support/watched-network.ts";
-import { makePayments, pay, SEED } from "./bad-answers.ts";
+import { makePayments, PAYMENTS, pay, SEED } from "./bad-answers.ts";
 
 const CHANCE = 0.15;
 /** How often each transaction is asked for while answers are wrong. */
@@ -23,10 +23,10 @@ const BLOCKS = 10;
 
 /** Payments by network: fewer where each has a transaction of its own. */
 const READERS: readonly (readonly [name: string, payments: number])[] = [
-  ["bep20", 1_000],
+  ["bep20", PAYMENTS],
   ["bep20 (bnb)", 200],
-  ["trc20", 1_000],
-  ["bitcoin", 1_000],
+  ["trc20", PAYMENTS],
+  ["bitcoin", PAYMENTS],
   ["solana", 200],
   ["xrp", 200],
 ];
