@@ -80,7 +80,7 @@ async function startWorker(): Promise<ChildProcess> {
     cwd: ROOT,
     env,
     execArgv: [
-      ...["--import", join(import.meta.dirname, "search-tests.ts")],
+      ...["--import", join(import.meta.dirname, "find-running-test.ts")],
       ...["--test-reporter", join(import.meta.dirname, "collect-tests.ts")],
       ...QUICK_START,
     ],
