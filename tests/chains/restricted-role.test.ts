@@ -48,6 +48,8 @@ test("the role cannot change or delete insert-only rows, nor create, change or d
     "truncate ledger_postings",
     "update ledger_transfers set amount = amount",
     "delete from ledger_transfers",
+    "delete from ledger_accounts",
+    "delete from transfer_values",
     "update audit_log set actor = actor",
     "delete from audit_log",
     "alter table ledger_postings disable trigger all",
@@ -67,6 +69,25 @@ test("the role cannot change or delete insert-only rows, nor create, change or d
     rows,
     ["audit_log", "ledger_postings", "ledger_transfers"].map((name) => ({ name, changeable: false })),
   );
+});
+
+test("a temporary table of the same name deceives no check of the ledger", async () => {
+  const client = await database.pool.connect();
+  const [account, other] = (await client.query<{ id: string }>("select id from ledger_accounts limit 2"))
+    .rows;
+  await client.query(`create temporary table ledger_transfers as select 999999 as id, 1::bigint as from_account_id,
+    1::bigint as to_account_id, 5::numeric as amount`);
+  await client.query("update pg_temp.ledger_transfers set from_account_id = $1, to_account_id = $2", [
+    account?.id,
+    other?.id,
+  ]);
+  const forged = `insert into public.ledger_postings (transfer_id, account_id, amount, balance_before, balance_after)
+    values (999999, $1, 5, 0, 5)`;
+  await assert.rejects(
+    client.query(forged, [other?.id]),
+    /a posting is one of the two sides of its transfer/,
+  );
+  client.release(true);
 });
 
 test("a worker with only this role reads the chain, credits and settles, and does not start when a migration is missing", async (t) => {

@@ -10,7 +10,7 @@ import { type BuyRefusal, DESK_PRICE_AGE_MS, deskRate, isWithinDeskLimit, priceB
 import { openBatch, writeBatch } from "./post-transfers.ts";
 import { recordRefusedAttempt } from "./record-refused-attempt.ts";
 import { type LedgerBatch, postRepayment, receivableAccount } from "./rules.ts";
-import { getBalance, insertBuys, reserveBuyIds } from "./store.ts";
+import { getBalance, reserveBuyIds } from "./store.ts";
 import type { AccountCode, LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PricedBuy } from "./types.ts";
 
 export interface BuyDeps {
@@ -106,8 +106,7 @@ async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly
     placed.push(one);
     return "placed";
   });
-  await insertBuys(tx, placed, now);
-  await writeBatch(tx, batch, now, { findUsdPrice });
+  await writeBatch(tx, batch, now, { findUsdPrice, buys: placed });
   return outcomes;
 }
 

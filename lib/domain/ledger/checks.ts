@@ -84,8 +84,22 @@ const VALUE_CHECKS: readonly SQL[] = [
       (t.env, t.token, t.from_code, t.to_code, t.amount)`,
 ];
 
+/** Checks that each row has what it refers to. A backup, a replica or damage can bring in what the database refuses. */
+const REFERENCE_CHECKS: readonly SQL[] = [
+  sql`select format('posting %s is of transfer %s, which does not exist', p.id, p.transfer_id) as problem
+    from ledger_postings p where not exists (select from ledger_transfers t where t.id = p.transfer_id)`,
+  sql`select format('transfer %s (%s) is not between two accounts of %s %s', t.id, t.cause, t.env, t.token) as problem
+    from ledger_transfers t
+    left join ledger_accounts f on f.id = t.from_account_id and f.env = t.env and f.token = t.token
+    left join ledger_accounts g on g.id = t.to_account_id and g.env = t.env and g.token = t.token
+    where f.id is null or g.id is null`,
+  sql`select format('a value is that of transfer %s, which does not exist', v.transfer_id) as problem
+    from transfer_values v where not exists (select from ledger_transfers t where t.id = v.transfer_id)`,
+];
+
 /** Each query returns one row per problem, with a sentence in `problem`. */
 export const LEDGER_CHECKS: readonly SQL[] = [
+  ...REFERENCE_CHECKS,
   sql`select format('the balances of %s %s add up to %s instead of 0', env, token, sum(balance)) as problem
     from ledger_accounts group by env, token having sum(balance) <> 0`,
   sql`select format('account %s (%s %s %s) has balance %s, but its postings add up to %s', a.id, a.env, a.token,

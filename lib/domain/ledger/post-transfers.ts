@@ -2,7 +2,7 @@ import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { accountName, LedgerBatch, transferAccounts } from "./rules.ts";
 import { insertJournalEntries, insertMissingAccounts, listPostedCauses, lockAccounts } from "./store.ts";
-import type { LedgerAccountRef, NewLedgerTransfer, PostTransferResult } from "./types.ts";
+import type { LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PostTransferResult } from "./types.ts";
 import { transferVolume, usdValue } from "./value-rules.ts";
 import { insertReversalValues } from "./value-store.ts";
 
@@ -61,21 +61,30 @@ export async function openBatch(
   now: Date,
 ): Promise<LedgerBatch> {
   const needed = distinctAccounts(accounts);
-  await insertMissingAccounts(tx, needed, now);
-  return new LedgerBatch(await lockAccounts(tx, needed));
+  let locked = await lockAccounts(tx, needed);
+  if (locked === null) {
+    await insertMissingAccounts(tx, needed, now);
+    locked = await lockAccounts(tx, needed);
+  }
+  if (locked === null) throw new Error("an account that was created does not exist");
+  return new LedgerBatch(locked);
 }
 
 /**
- * Writes the entries of a batch and their values for the merchants' statistics. `reverses` maps a cause to the id of
- * the transfer that it reverses. Returns the ids of the transfers by their causes.
+ * Writes the entries of a batch, their values for the merchants' statistics and the buys that they are for. `reverses` maps a cause to the id
+ * of the transfer that it reverses. Returns the ids of the transfers by their causes.
  */
 export async function writeBatch(
   tx: Tx,
   batch: LedgerBatch,
   now: Date,
-  options: { readonly reverses?: ReadonlyMap<string, number>; readonly findUsdPrice?: UsdPriceLookup } = {},
+  options: {
+    readonly reverses?: ReadonlyMap<string, number>;
+    readonly findUsdPrice?: UsdPriceLookup;
+    readonly buys?: readonly PlacedBuy[];
+  } = {},
 ): Promise<ReadonlyMap<string, number>> {
-  const { reverses = new Map<string, number>(), findUsdPrice = NO_PRICES } = options;
+  const { reverses = new Map<string, number>(), findUsdPrice = NO_PRICES, buys = [] } = options;
   const values = batch.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
     const volume = reverses.has(cause) ? null : transferVolume({ from, to });
     if (volume === null) return [];
@@ -83,7 +92,7 @@ export async function writeBatch(
     const usd = found === null ? null : usdValue(token, amount, found.price);
     return [{ ...volume, cause, env, usd, priceSource: found?.source ?? null }];
   });
-  const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, now });
+  const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, buys, now });
   const reversals = [...reverses].flatMap(([cause, reversalOf]) => {
     const transferId = ids.get(cause);
     return transferId === undefined ? [] : [{ transferId, reversalOf }];

@@ -41,12 +41,17 @@ interface AccountRow extends Record<string, unknown> {
   balance: string;
 }
 
-const accountSelect = (lock: SQL) => sql`
+const isAsked = sql`(a.env, a.code, a.token) in (select k.env, k.code, k.token from ${REFS} as k(env, token, code))`;
+const accountSelect = (rest: SQL) => sql`
   select a.id, a.env, a.token, a.code, a.balance::text as balance from ledger_accounts a
-  where (a.env, a.code, a.token) in (select k.env, k.code, k.token from ${REFS} as k(env, token, code))
-  order by a.id ${lock}`;
-const accountRead = namedStatement<AccountRow>("ledger_accounts", accountSelect(sql``));
-const accountLock = namedStatement<AccountRow>("lock_ledger_accounts", accountSelect(sql`for update of a`));
+  where ${isAsked} ${rest}`;
+const accountRead = namedStatement<AccountRow>("ledger_accounts", accountSelect(sql`order by a.id`));
+// The accounts are counted before the first is locked.
+const accountLock = namedStatement<AccountRow>(
+  "lock_ledger_accounts",
+  accountSelect(sql`and (select count(*) from ledger_accounts a where ${isAsked}) = ${sql.placeholder("count")}
+    order by a.id for update of a`),
+);
 
 /** Creates the accounts that are missing. Always in the same order, so that concurrent inserts do not deadlock. */
 export async function insertMissingAccounts(
@@ -61,9 +66,16 @@ export async function insertMissingAccounts(
   await accountInsert(tx, { ...refParameters(missing), merchants, now });
 }
 
-/** Locks the accounts that exist, by ascending id, until the transaction ends. */
-export async function lockAccounts(tx: Tx, refs: readonly LedgerAccountRef[]): Promise<LedgerAccount[]> {
-  const rows = await accountLock(tx, refParameters(refs));
+/**
+ * Locks distinct accounts by ascending id until the transaction ends. If one of them does not exist, none is locked: two transactions that lock
+ * some and then create others could deadlock.
+ */
+export async function lockAccounts(
+  tx: Tx,
+  refs: readonly LedgerAccountRef[],
+): Promise<LedgerAccount[] | null> {
+  const rows = await accountLock(tx, { ...refParameters(refs), count: refs.length });
+  if (rows.length < refs.length) return null;
   return rows.map((row) => ({ ...row, id: Number(row.id), balance: BigInt(row.balance) }));
 }
 
@@ -102,9 +114,10 @@ const parameter = (name: string, type: string) => sql`${sql.placeholder(name)}::
 const now = parameter("now", "timestamptz");
 
 /** Columns travel as arrays: one statement for any number of rows. */
-const entryInsert = namedStatement<{ id: string; cause: string }>(
-  "write_ledger_entries",
-  sql`
+const entryInsert = (name: string, also: SQL) =>
+  namedStatement<{ id: string; cause: string }>(
+    name,
+    sql`
     with posted as (
       insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
       select env, token, from_id, to_id, amount, cause, reversal_of, ${now}
@@ -137,11 +150,22 @@ const entryInsert = namedStatement<{ id: string; cause: string }>(
       join posted using (cause)
       returning env, merchant_id, direction, usd),
     counted as (${addToTotals(now)})
+    ${also}
     select id, cause from posted`,
+  );
+const entriesInsert = entryInsert("write_ledger_entries", sql``);
+const buysInsert = entryInsert(
+  "write_buys",
+  sql`, bought as (
+      insert into buys (id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, created_at)
+      overriding system value
+      select id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, ${now}
+      from jsonb_to_recordset(${parameter("buys", "jsonb")}) as r(id bigint, env text, merchant_id bigint, token text,
+        amount numeric, cost numeric, fee numeric, price text, price_source text, price_at timestamptz))`,
 );
 
 /**
- * Writes transfers, their postings in the given order, the new balances and the values of the transfers, in one
+ * Writes transfers, their postings in the given order, the new balances, the values of the transfers and the buys that they are for, in one
  * statement. `reverses` maps a cause to the id of the transfer that it reverses. Returns the ids by their causes.
  */
 export async function insertJournalEntries(
@@ -150,17 +174,20 @@ export async function insertJournalEntries(
   details: {
     readonly values: readonly NewTransferValue[];
     readonly reverses: ReadonlyMap<string, number>;
+    readonly buys: readonly PlacedBuy[];
     readonly now: Date;
   },
 ): Promise<ReadonlyMap<string, number>> {
+  const { values, reverses, buys } = details;
+  if (entries.length === 0 && buys.length > 0) throw new Error("a buy has no transfers");
   if (entries.length === 0) return new Map();
-  const { values, reverses } = details;
   const transfers = entries.map(({ transfer, postings: [from, to] }) => ({ ...transfer, from, to }));
   const postings = entries.flatMap((entry) =>
     entry.postings.map((posting) => ({ ...posting, cause: entry.transfer.cause })),
   );
   const balances = new Map(postings.map(({ accountId, balanceAfter }) => [accountId, balanceAfter]));
-  const rows = await entryInsert(tx, {
+  const insert = buys.length === 0 ? entriesInsert : buysInsert;
+  const rows = await insert(tx, {
     now: details.now,
     envs: transfers.map(({ env }) => env),
     tokens: transfers.map(({ token }) => token),
@@ -182,6 +209,7 @@ export async function insertJournalEntries(
     directions: values.map(({ direction }) => direction),
     usd: values.map(({ usd }) => usd),
     sources: values.map(({ priceSource }) => priceSource),
+    buys: JSON.stringify(buys.map(buyRow)),
   });
   return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
 }
@@ -196,31 +224,16 @@ export async function reserveBuyIds(tx: Tx, count: number): Promise<readonly num
   return (await buyIdReservation(tx, { count })).map(({ id }) => Number(id));
 }
 
-const buyInsert = namedStatement(
-  "insert_buys",
-  sql`
-    insert into buys (id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, created_at)
-    overriding system value
-    select id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at,
-      ${sql.placeholder("now")}::timestamptz
-    from jsonb_to_recordset(${sql.placeholder("buys")}::jsonb) as r(id bigint, env text, merchant_id bigint, token text,
-      amount numeric, cost numeric, fee numeric, price text, price_source text, price_at timestamptz)`,
-);
-
-/** Inserts buys in one statement. */
-export async function insertBuys(tx: Tx, buys: readonly PlacedBuy[], now: Date): Promise<void> {
-  if (buys.length === 0) return;
-  const rows = buys.map(({ id, env, merchantId, token, amount, cost, fee, rate }) => ({
-    id,
-    env,
-    merchant_id: merchantId,
-    token,
-    amount: amount.toString(),
-    cost: cost.toString(),
-    fee: fee.toString(),
-    price: rate.price,
-    price_source: rate.source,
-    price_at: rate.at,
-  }));
-  await buyInsert(tx, { now, buys: JSON.stringify(rows) });
-}
+/** The columns of a buy as JSON. Amounts are texts. */
+const buyRow = ({ id, env, merchantId, token, amount, cost, fee, rate }: PlacedBuy) => ({
+  id,
+  env,
+  merchant_id: merchantId,
+  token,
+  amount: amount.toString(),
+  cost: cost.toString(),
+  fee: fee.toString(),
+  price: rate.price,
+  price_source: rate.source,
+  price_at: rate.at,
+});

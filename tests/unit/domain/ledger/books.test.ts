@@ -204,6 +204,87 @@ test("rejects changes and deletes of posted rows", async () => {
   }
 });
 
+/** Statements that post a transfer like the first one, and then a row that does not belong to it. */
+const transfer = (
+  columns = "env, token, from_account_id, to_account_id",
+) => `insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause)
+  select env, token, from_account_id, to_account_id, 1, 'stray'
+  from (select ${columns} from ledger_transfers order by id limit 1) first`;
+const posting = (columns: string) => `with posted as (${transfer()} returning *)
+  insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after)
+  select id, account, amount, 0, amount from (select ${columns} from posted) p`;
+const value = (columns: string) => `with posted as (${transfer()} returning *)
+  insert into transfer_values (transfer_id, env, merchant_id, direction)
+  select id, env, (select min(id) from merchants) + other, 'credit' from (select ${columns} from posted) v`;
+
+const STRAYS: Readonly<Record<string, readonly string[]>> = {
+  "a transfer is between": [
+    transfer("env, token, 0 as from_account_id, to_account_id"),
+    transfer("env, token, from_account_id, 0 as to_account_id"),
+    transfer("env, 'sol' as token, from_account_id, to_account_id"),
+    transfer("'live' as env, token, from_account_id, to_account_id"),
+  ],
+  "a posting is one": [
+    posting("0 as id, from_account_id as account, -amount as amount"),
+    posting("id, 0 as account, amount"),
+    posting("id, to_account_id as account, -amount as amount"),
+    posting("id, from_account_id as account, amount"),
+    posting("id, from_account_id as account, -amount - 1 as amount"),
+  ],
+  "a value is that": [
+    value("0 as id, env, 0 as other"),
+    value("id, 'live' as env, 0 as other"),
+    value("id, env, 1000000 as other"),
+  ],
+  "append-only": [
+    "delete from ledger_accounts",
+    "truncate ledger_accounts cascade",
+    "update ledger_accounts set token = token",
+    "update transfer_values set transfer_id = transfer_id",
+    "delete from transfer_values",
+  ],
+};
+
+test("rejects rows of the ledger that do not belong together", async () => {
+  for (const [refusal, statements] of Object.entries(STRAYS)) {
+    for (const statement of statements) {
+      await assert.rejects(
+        database.db.execute(sql.raw(statement)),
+        (error: Error) => String(error.cause).includes(refusal),
+        statement,
+      );
+    }
+  }
+  await clean();
+});
+
+test("ledger check reports rows without what they refer to", async () => {
+  await database.db
+    .transaction(async (tx) => {
+      await tx.execute("set local session_replication_role = replica");
+      await tx.execute(`insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause)
+      values ('test', 'usdt', -1, -2, 5, 'lost')`);
+      await tx.execute(`insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after)
+      select t.id, a.id, a.amount, 0, a.amount from ledger_transfers t, (values (-1, -5), (-2, 5)) a(id, amount)
+      where cause = 'lost' union all values (-3, -1, 5, -5, 0)`);
+      await tx.execute(
+        "insert into transfer_values (transfer_id, env, merchant_id, direction) values (-4, 'test', 0, 'credit')",
+      );
+      const { problems } = await checkLedger(tx);
+      assert.deepEqual(
+        problems.map((problem) => problem.replace(/(posting|transfer) \d+/, "$1 N")),
+        [
+          "posting N is of transfer -3, which does not exist",
+          "transfer N (lost) is not between two accounts of test usdt",
+          "a value is that of transfer -4, which does not exist",
+        ],
+      );
+      tx.rollback();
+    })
+    .catch((error) => assert.match(String(error), /Rollback/));
+  await clean();
+});
+
 test("ledger check reports a buy that does not match its transfers", async () => {
   await database.db.execute("update buys set cost = cost + 1 where id = (select min(id) from buys)");
   const { problems } = await checkLedger(database.db);

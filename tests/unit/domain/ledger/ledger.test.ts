@@ -6,6 +6,7 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
+import { lockAccounts } from "#lib/domain/ledger/store.ts";
 import type { AccountCode, NewLedgerTransfer } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -48,6 +49,18 @@ async function clean(): Promise<void> {
 }
 
 const inTx = <T>(work: Parameters<typeof database.db.transaction<T>>[0]) => database.db.transaction(work);
+
+test("locks no account while one of them does not exist", async () => {
+  const there = { env: "test", token: "usdt", code: "custody:bep20" } as const;
+  const missing = { ...there, code: "custody:erc20" } as const;
+  await inTx((tx) => postTransfer(tx, transfer({}), now));
+  await inTx(async (tx) => {
+    assert.equal(await lockAccounts(tx, [there, missing]), null);
+    await database.db.execute("select from ledger_accounts for update nowait");
+    assert.equal((await lockAccounts(tx, [there]))?.length, 1);
+    await assert.rejects(database.db.execute("select from ledger_accounts for update nowait"));
+  });
+});
 
 test("posts a transfer once and ignores a repeated cause", async () => {
   const before = (await balances())["custody:bep20"] ?? 0n;
