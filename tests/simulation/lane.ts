@@ -44,6 +44,7 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
       return new Connection(client, rows[0]!.pid, statements);
     }),
   );
+  const pids = all.map(({ pid }) => pid);
   const admin = await connect(database.url);
   Object.assign(admin, { pipeline: true });
   // A change of this setting in a session would end all of its plans.
@@ -62,8 +63,9 @@ export async function openLane(database: TestDatabase): Promise<Lane> {
     giveBack: (connection) => void free.push(connection),
     isShared: (connection) => all.some((one) => one !== connection && (one.inTransaction || one.isRunning)),
     async isBlocked(pid) {
-      const text = "select cardinality(pg_blocking_pids($1)) > 0 as blocked";
-      return (await admin.query({ name: "blocked", text, values: [pid] })).rows[0].blocked;
+      // A commit with notifications also waits for those of other databases of the cluster: that is no step of this history.
+      const text = "select pg_blocking_pids($1) && $2 as blocked";
+      return (await admin.query({ name: "blocked", text, values: [pid, pids] })).rows[0].blocked;
     },
     async cancel(pid) {
       await admin.query("select pg_cancel_backend($1)", [pid]);
