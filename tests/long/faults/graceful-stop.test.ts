@@ -21,6 +21,8 @@ import { type Balancer, startBalancer } from "./balancer.ts";
 
 /** A margin for a busy machine. */
 const LONGEST_MS = 12_000;
+/** The time in which the test asks a process that is stopping whether it still answers. */
+const DRAIN_SECONDS = "3";
 
 interface Process extends Worker {
   readonly port: number;
@@ -45,7 +47,7 @@ before(async () => {
   const hungUrl = `http://127.0.0.1:${(hungNode.address() as AddressInfo).port}`;
   [hanging, polite, stuck] = await Promise.all([
     start({ ROLES: "web,worker", TEST_BEP20_RPC_URL: hungUrl }),
-    start({ ROLES: "web", DRAIN_SECONDS: "1" }),
+    start({ ROLES: "web", DRAIN_SECONDS }),
     start({ ROLES: "web" }),
   ]);
   // The only worker so far, so it watches.
@@ -127,7 +129,6 @@ describe("stop signal", { concurrency: 2 }, () => {
       const slow = post(port, "slow");
       await until("the request to wait for the database", waiting);
 
-      const stoppedAt = performance.now();
       process.kill(polite!.pid, "SIGTERM");
       const notReady = await until("it to say that it is not ready", () => readiness(port));
       assert.deepEqual([notReady.status, notReady.headers.get("connection")], [503, "close"]);
@@ -143,8 +144,8 @@ describe("stop signal", { concurrency: 2 }, () => {
       assert.match(await answer.text(), /"status":"success"/);
       assert.equal(await polite!.exited, 0);
       assert.equal(await silent.rest(), "");
-      const seconds = (performance.now() - stoppedAt) / 1_000;
-      assert.ok(seconds < 8, `${seconds} s: something was waited for that hung`);
+      const cutOff = polite!.lastSaid("connections were cut off: their requests took too long");
+      assert.equal(cutOff, -1, "something was waited for that hung");
 
       await until("every page to be at the other", () => pages.every((page) => page.connected()), {
         withinMs: 7_000,
@@ -160,18 +161,19 @@ describe("stop signal", { concurrency: 2 }, () => {
       const { release, waiting } = await holdLinks(t);
       const cut = assert.rejects(post(stuck!.port));
       await until("the request to wait for the database", waiting);
-      const stoppedAt = performance.now();
+      let lastSignalAt = performance.now();
+      // One Ctrl-C under npm sends a signal twice at once. Of two equal ones a process may get one.
       process.kill(stuck!.pid, "SIGTERM");
+      process.kill(stuck!.pid, "SIGINT");
       await until("it to stop", () => stuck!.lastSaid("stopping") >= 0);
-      // One Ctrl-C under npm sends the signal twice at once.
-      process.kill(stuck!.pid, "SIGTERM");
       if (!LONG) {
         await pause(1_000);
         assert.ok(stuck!.alive());
+        lastSignalAt = performance.now();
         process.kill(stuck!.pid, "SIGTERM");
       }
       assert.equal(await stuck!.exited, 1);
-      const took = performance.now() - stoppedAt;
+      const took = performance.now() - lastSignalAt;
       const said = LONG ? "stopping took too long: ending at once" : "SIGTERM came again: ending at once";
       await until("its log to say so", () => stuck!.lastSaid(said) > 0);
       assert.ok(took < (LONG ? LONGEST_MS : 8_000), `${took} ms`);
