@@ -19,6 +19,8 @@ const WEBS = LONG ? 3 : 2;
 const ROLLS = LONG ? 3 : 1;
 const ROUNDS = LONG ? 8 : 1;
 const PATIENT = 6;
+/** Longer than the balancer waits for an answer whether a process is ready. */
+const DRAIN_SECONDS = 3;
 
 interface Process {
   readonly role: "web" | "worker";
@@ -73,7 +75,7 @@ async function begin(role: Process["role"], port: number): Promise<Process> {
 function start(role: Process["role"], port: number): Promise<Worker> {
   return stack.startWorker({
     ROLES: role,
-    ...(port === 0 ? {} : { PORT: String(port), DRAIN_SECONDS: "1" }),
+    ...(port === 0 ? {} : { PORT: String(port), DRAIN_SECONDS: String(DRAIN_SECONDS) }),
     RATE_LIMIT: "10000/10000",
     WEBHOOK_ALLOW_CIDRS: "127.0.0.0/8",
   });
@@ -100,11 +102,11 @@ test("web processes are replaced one by one: no request fails, and every page co
     }
   }
   assert.deepEqual(shop.failures, []);
+  await until("every page to be connected", () => shop.orders.every(({ page }) => page.connected()));
   assert.ok(
     patient.every(({ page }) => page.connections() > 1),
     "every page was sent elsewhere",
   );
-  await until("every page to be connected", () => shop.orders.every(({ page }) => page.connected()));
 });
 
 test(`each process is killed in turn, ${ROUNDS} times, and started again`, async () => {
