@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type EmbeddedPostgres, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { choiceForm } from "#tests/support/choice-form.ts";
 import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
@@ -19,11 +20,14 @@ const LEAST_PAUSE_MS = 800;
 const folder = temporaryFolder();
 let switchBack: (() => void) | undefined;
 let server: EmbeddedPostgres;
+let port: number;
 let stack: Stack;
 let link: { refid: string; url: string };
 
 before(async () => {
-  server = await startEmbedded(folder, { durable: false });
+  // A port that nothing else takes while the server is away.
+  port = await choosePort(0);
+  server = await startEmbedded(folder, { durable: false, port });
   switchBack = switchCluster(server.url);
   stack = await startStack();
   link = await stack.createLink();
@@ -54,7 +58,6 @@ const logFrom = (start: number): Line[] =>
 
 test("while the database is away, callers get 503 and the log one line a second, and then all works again", async () => {
   const { url, refid } = link;
-  const port = Number(new URL(server.url).port);
   const gets = [`${stack.baseUrl}/payment-links/${refid}`, `${url}/version`, url, `${url}/preview.png`];
   for (const one of gets) assert.equal((await ask(one)).status, 200, one);
   const { text: page } = await ask(url);

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { startEmbedded } from "#lib/platform/db/embedded.ts";
 import { switchCluster, temporaryFolder } from "#tests/support/database.ts";
 import { openEvmChain } from "#tests/support/fault-evm.ts";
@@ -12,8 +13,9 @@ import { restoreScenario } from "./restore-scenario.ts";
 test("a cold copy of DATA_DIR is restored, and the watcher catches up with what happened since", async (t) => {
   const folder = temporaryFolder();
   const [data, copy] = [join(folder, "data"), join(folder, "copy")];
-  let server = await startEmbedded(data);
-  const port = Number(new URL(server.url).port);
+  // A port that nothing else takes while the server is away.
+  const port = await choosePort(0);
+  let server = await startEmbedded(data, { port });
   const switchBack = switchCluster(server.url);
   const stack = await openFaultStack(await openEvmChain());
   switchBack();

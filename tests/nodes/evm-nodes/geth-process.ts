@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { rpc } from "#lib/dev-chains/rpc.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
@@ -35,7 +35,7 @@ export async function startGethProcess(
 ): Promise<GethProcess> {
   const folder = mkdtempSync(join(tmpdir(), "paylink-geth-"));
   const data = join(folder, "data");
-  const [port, authPort] = [await freePort(), await freePort()];
+  const [port, authPort] = [await choosePort(0), await choosePort(0)];
   const secret = randomBytes(32);
   const [genesis, jwt] = [join(folder, "genesis.json"), join(folder, "jwt")];
   keepSecrets(secret.toString("hex"));
@@ -115,13 +115,4 @@ function endWithParent(child: ChildProcess): void {
     (handle as unknown as { unref?: () => void } | null)?.unref?.();
   }
   child.once("exit", () => watchdog.kill("SIGKILL"));
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no free port");
-  return address.port;
 }

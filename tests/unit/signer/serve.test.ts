@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NodeError } from "#lib/chains/node-error.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { holdsSignerLock, takeSignerLock } from "#lib/domain/withdrawals/signer/signer-lock.ts";
 import { markRestore, removeRestoreMark } from "#lib/platform/db/unfinished-restore.ts";
 import { JournalError } from "#lib/signer/journal.ts";
 import type { SignerNetwork } from "#lib/signer/run-signer.ts";
 import { SignerRunsError, serveSigner } from "#lib/signer/serve.ts";
-import { freePort } from "#tests/nodes/evm-nodes/geth-process.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
 import { log } from "#tests/support/watched-chain.ts";
@@ -34,7 +34,7 @@ test("a network whose nodes never answer, or fail, delays no other", async (t) =
     }),
   ];
   const broken: unknown[] = [];
-  const options = { metricsPort: await freePort(), onBroken: (error: unknown) => broken.push(error) };
+  const options = { metricsPort: await choosePort(0), onBroken: (error: unknown) => broken.push(error) };
   const clock = openManualClock();
   const { stop } = await serveSigner({ open: () => signer, database, log, ...clock }, options);
   // The other two networks, and what writes for the console.
