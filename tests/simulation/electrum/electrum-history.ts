@@ -30,8 +30,8 @@ const DATA = {
 /** The time of a message between client and server, in this process. */
 const TRANSPORT_MS = 2;
 const SETTLING_BLOCKS = 8;
-/** A history that was read in doubt is read again after a second. */
-const SETTLING_ROUNDS = 60;
+/** Ten seconds. A history that was read in doubt is read again after a second. */
+const SETTLING_ROUNDS = 200;
 const SETTLING_MS = 50;
 
 export interface ElectrumSetting {
