@@ -18,7 +18,7 @@ import { startReplica17 } from "#tests/support/replica-17.ts";
 import { until } from "#tests/support/until.ts";
 import { fillLinks, fillPlaces } from "./console-data.ts";
 import { percentile, report, reportRatio } from "./report.ts";
-import { sized } from "./sized.ts";
+import { IS_SHORT, sized } from "./sized.ts";
 
 const LINKS = sized(100_000, 1_000);
 const ROUNDS = sized(50, 3);
@@ -75,7 +75,9 @@ export async function bench(): Promise<void> {
       loads.replica.statements / loads.primary.statements,
     );
   }
-  if (state?.findLeftOut() !== null) throw new Error("the replica was left out");
+  // A busy machine may leave it out for a while. The figures of the short form mean nothing.
+  if (IS_SHORT) await until("the replica is used again", () => state?.findLeftOut() === null);
+  else if (state?.findLeftOut() !== null) throw new Error("the replica was left out");
 }
 
 const NO_LOAD: Load = { statements: 0, ms: 0 };
