@@ -19,8 +19,8 @@ import { until } from "#tests/support/until.ts";
 import { type Receiver, startReceiver, status } from "#tests/unit/domain/webhooks/receiver.ts";
 import { type Balancer, startBalancer } from "./balancer.ts";
 
-/** A margin for a busy machine. */
-const LONGEST_MS = 12_000;
+/** Ten seconds by its own clock, and a margin for a busy machine. */
+const LONGEST_MS = 15_000;
 /** The time in which the test asks a process that is stopping whether it still answers. */
 const DRAIN_SECONDS = "3";
 
@@ -97,11 +97,8 @@ describe("stop signal", { concurrency: 2 }, () => {
     const stoppedAt = performance.now();
     process.kill(hanging!.pid, "SIGTERM");
 
-    // It releases its work at once, not at its end.
-    await until("the other to watch", () => other!.lastSaid("watching the network") >= 0, {
-      withinMs: 7_000,
-    });
-    assert.ok(hanging!.alive());
+    await until("the other to watch", () => other!.lastSaid("watching the network") >= 0);
+    assert.ok(hanging!.alive(), "it releases its work at once, not at its end");
     assert.equal(await hanging!.exited, 0);
     const took = performance.now() - stoppedAt;
     assert.ok(took < LONGEST_MS, `${took} ms`);
