@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { after, before, type TestContext, test } from "node:test";
 import { createServer as createTlsServer } from "node:tls";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { markRestore } from "#lib/platform/db/unfinished-restore.ts";
@@ -48,18 +49,10 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A port that nothing uses. */
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  server.close();
-  await once(server, "close");
-  return port;
-}
-
+/** A port that nothing uses. Servers of other tests do not get it meanwhile. */
 let port = 0;
 before(async () => {
-  port = await findFreePort();
+  port = await choosePort(0);
 });
 
 const LIVE = {

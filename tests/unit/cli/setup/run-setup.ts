@@ -9,6 +9,7 @@ import { after, type TestContext } from "node:test";
 import { parseEnv } from "node:util";
 import pg from "pg";
 import { runCommand } from "#lib/cli/run-command.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { startAnvil } from "#tests/support/anvil.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 
@@ -53,13 +54,12 @@ export async function setUp(
   return { status, said, out, asked, unused, file: join(folder, ".env") };
 }
 
+/** Setup looks at the free one seconds later. Servers of other tests do not get it meanwhile. */
 export async function takePort(context: TestContext): Promise<[taken: string, free: string]> {
-  const servers = [createServer(), createServer()];
-  for (const server of servers) await once(server.listen(0, "127.0.0.1"), "listening");
-  const [taken, free] = servers.map((server) => String((server.address() as AddressInfo).port));
-  context.after(() => servers[0]?.close());
-  servers[1]?.close();
-  return [taken!, free!];
+  const server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  context.after(() => server.close());
+  return [String((server.address() as AddressInfo).port), String(await choosePort(0))];
 }
 
 /** The word that setup asks for, of the words that it showed last. */

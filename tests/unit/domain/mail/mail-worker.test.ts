@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { beforeEach, type TestContext, test } from "node:test";
 import { asc } from "drizzle-orm";
 import { pino } from "pino";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { enqueueMails } from "#lib/domain/mail/enqueue-mails.ts";
 import { type MailWorkerDeps, startMailWorker } from "#lib/domain/mail/mail-worker.ts";
 import { mails } from "#lib/domain/mail/tables.ts";
@@ -160,7 +161,8 @@ test("a server without a word, or with one byte at a time, ends an attempt in ti
 });
 
 test("while the server is away it gets one mail at a time, with growing pauses, and its return is logged", async (t) => {
-  await smtp.close();
+  // The server comes back at a port that no other test's server gets meanwhile.
+  const port = await choosePort(0);
   await enqueue(30);
   const lines: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void lines.push(line) });
@@ -169,14 +171,15 @@ test("while the server is away it gets one mail at a time, with growing pauses, 
     pauses.push(failures);
     return failures < 3 ? 0 : 50;
   };
-  const { clock } = await worker(t, { log, pauseAfter });
+  const { clock } = await worker(t, { config: mailConfig(port), log, pauseAfter });
   await changes.until("failures in a row", async () => {
     if (pauses.length >= 6) return true;
     await clock.advance(50);
     return false;
   });
   assert.deepEqual(pauses.slice(2, 6), [3, 4, 5, 6]);
-  smtp = await startSmtp("accept", smtp.port);
+  await smtp.close();
+  smtp = await startSmtp("accept", port);
   await clock.advance(50);
   await retryUntilAllSent(clock);
   assert.equal(smtp.accepted.length, 30);

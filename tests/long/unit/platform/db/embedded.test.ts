@@ -16,6 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, test } from "node:test";
 import pg from "pg";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { EmbeddedPostgresError, startEmbedded } from "#lib/platform/db/embedded.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
 import { findProcesses } from "#tests/support/processes.ts";
@@ -231,9 +232,10 @@ test("stops the server that it started when its database cannot be created", asy
 });
 
 test("reports a port that is in use", async () => {
-  const squatter: Server = createServer().listen(0, "127.0.0.1");
+  // No server of another test takes it between the squatter and the database.
+  const port = await choosePort(0);
+  const squatter: Server = createServer().listen(port, "127.0.0.1");
   await once(squatter, "listening");
-  const { port } = squatter.address() as { port: number };
   await assert.rejects(startEmbedded(dataDir, { ...QUICK, port }), (error: EmbeddedPostgresError) => {
     assert.equal(error.kind, "port_taken");
     assert.equal(
