@@ -44,7 +44,7 @@ async function ask(t: TestContext, answer: (response: ServerResponse) => void) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/jsonrpc`;
-  return callTronApi(openNodeClient(url, { timeoutMs: 1_000 }), "getblockbynum", { num: HEIGHT });
+  return callTronApi(openNodeClient(url, { timeoutMs: 30_000 }), "getblockbynum", { num: HEIGHT });
 }
 
 test("parses TRX transfers exactly, past a float's precision, and no TRC-10 transfers", async (t) => {

@@ -33,7 +33,7 @@ async function answering(t: TestContext, result: string) {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return openRpcClient(openNodeClient(url, { timeoutMs: 1_000 }));
+  return openRpcClient(openNodeClient(url, { timeoutMs: 30_000 }));
 }
 
 test("a transaction on Solana is shown to the last lamport, however many an account holds", async (t) => {
