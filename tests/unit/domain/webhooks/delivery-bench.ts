@@ -114,6 +114,12 @@ export class DeliveryBench {
   }
 }
 
+/** Fails what is still due, so that no worker sends it any more. */
+export async function failDue(db: Db): Promise<void> {
+  const { status } = webhookDeliveries;
+  await db.update(webhookDeliveries).set({ status: "failed", nextAttemptAt: null }).where(eq(status, "due"));
+}
+
 /** `start`: the time at which each test begins. */
 export async function openDeliveryBench(start?: Date): Promise<DeliveryBench> {
   return new DeliveryBench(await databaseOfFile(), start);

@@ -10,7 +10,7 @@ import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
 import { openManualClock } from "#tests/support/manual-clock.ts";
-import { DeliveryBench } from "./delivery-bench.ts";
+import { DeliveryBench, failDue } from "./delivery-bench.ts";
 import { agent, aReceiver, type Owner, plainSecrets, status } from "./receiver.ts";
 import { aShopEndpoint, emitInvoice, sayingOf } from "./shop.ts";
 
@@ -186,6 +186,8 @@ test("a test request is an event of no invoice", async () => {
 
 describe("a worker", () => {
   async function worker(t: TestContext) {
+    // Other servers may have the ports of earlier tests' receivers.
+    await failDue(base.db);
     const clock = openManualClock();
     const started = await startWebhookWorker({
       ...{ database: base.database, secrets: plainSecrets, agent, log: pino({ level: "silent" }) },
