@@ -3,9 +3,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
 import type { Dispatcher } from "undici";
-import { sendRequest } from "#lib/domain/webhooks/send-request.ts";
+import { type SendOptions, sendRequest } from "#lib/domain/webhooks/send-request.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { openResolver } from "#lib/platform/http/resolve-host.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { type NameServer, startNameServer } from "./name-server.ts";
 
 /** An internal service that listens on every address of this machine and counts its connections. */
@@ -43,8 +44,8 @@ beforeEach(() => {
 
 const guarded = (...allow: string[]) => openGuardedAgent({ allow, resolve: openResolver([names.address]) });
 
-function call(url: string, agent: Dispatcher = guarded(), timeoutMs = 5_000) {
-  const options = { agent, timeoutMs, signal: new AbortController().signal };
+function call(url: string, agent: Dispatcher = guarded(), more: Partial<SendOptions> = {}) {
+  const options = { agent, timeoutMs: 5_000, signal: new AbortController().signal, ...more };
   return sendRequest({ url, headers: {}, body: "{}" }, options);
 }
 
@@ -175,7 +176,7 @@ test("ignores a proxy of the environment, because it would call unchecked addres
 
 test("an unknown name or a silent name server is a failed attempt", async () => {
   assert.deepEqual(await call("http://unknown.test/"), { kind: "unreachable", error: "ENOTFOUND" });
-  assert.deepEqual(await call("http://silent.test/", guarded(), 300), {
+  assert.deepEqual(await call("http://silent.test/", guarded(), { timeoutMs: 300 }), {
     kind: "unreachable",
     error: "timeout",
   });
@@ -183,9 +184,10 @@ test("an unknown name or a silent name server is a failed attempt", async () => 
 
 test("names of a dead name server delay no other endpoint", async () => {
   const agent = guarded("127.0.0.0/8");
+  const { sleep, advance } = openManualClock();
   let ended = 0;
   const stuck = Array.from({ length: 50 }, async (_, n) => {
-    const outcome = await call(`http://silent${n}.test/`, agent, 500);
+    const outcome = await call(`http://silent${n}.test/`, agent, { timeoutMs: 500, sleep });
     ended += 1;
     return outcome;
   });
@@ -193,5 +195,6 @@ test("names of a dead name server delay no other endpoint", async () => {
   await arrives(`http://alive.test:${port}/`, agent);
   await arrives(`http://localhost:${port}/`, guarded("127.0.0.0/8", "::1"));
   assert.equal(ended, 0, "the others still wait");
+  await advance(500);
   assert.ok((await Promise.all(stuck)).every(({ kind }) => kind === "unreachable"));
 });

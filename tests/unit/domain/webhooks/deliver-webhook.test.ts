@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { openManualClock } from "#tests/support/manual-clock.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
-import { status } from "./receiver.ts";
+import { status, watchHeads } from "./receiver.ts";
 
 const bench = await openDeliveryBench();
 
@@ -72,7 +73,9 @@ test("a 200 whose body never arrives is a delivery, within the timeout", async (
     response.write("{");
   });
   const { id } = await bench.due();
-  await bench.deliver(id, bench.deps({ timeoutMs: 500 }));
+  const clock = openManualClock();
+  const watched = watchHeads(() => void clock.advance(500));
+  await bench.deliver(id, bench.deps({ timeoutMs: 500, sleep: clock.sleep, agent: watched }));
   assert.equal((await bench.row(id)).status, "delivered");
 });
 

@@ -3,13 +3,13 @@ import type { ServerResponse } from "node:http";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import { pino } from "pino";
-import type { LaneLimits } from "#lib/domain/delivery/lanes.ts";
 import { generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
-import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
+import { startWebhookWorker, type WebhookWorkerDeps } from "#lib/domain/webhooks/webhook-worker.ts";
 import { followedDatabaseOfFile } from "#tests/support/file-database.ts";
-import { WakeUps } from "#tests/support/wake-ups.ts";
-import { DeliveryBench } from "./delivery-bench.ts";
-import { agent, aReceiver, plainSecrets } from "./receiver.ts";
+import { openManualClock } from "#tests/support/manual-clock.ts";
+import { Arrivals, WakeUps } from "#tests/support/wake-ups.ts";
+import { DeliveryBench, failDue } from "./delivery-bench.ts";
+import { agent, aReceiver, plainSecrets, watchHeads } from "./receiver.ts";
 
 /** A time that no test waits for. */
 const LONG_MS = 600_000;
@@ -83,16 +83,20 @@ async function startBad(t: TestContext, behave: (socket: Socket) => void) {
   return { url, secret: generateWebhookSecret(), seen, asked };
 }
 
-async function startWorker(t: TestContext, timeoutMs: number, limits?: LaneLimits) {
+async function startWorker(t: TestContext, timeoutMs: number, more: Partial<WebhookWorkerDeps> = {}) {
   const started = await startWebhookWorker({
     database: base.database,
     secrets: plainSecrets,
     agent,
     log: pino({ level: "silent" }),
     timeoutMs,
-    ...(limits && { limits }),
+    ...more,
   });
-  t.after(() => started.stop());
+  t.after(async () => {
+    await started.stop();
+    // Servers of the next tests may get the ports of these receivers.
+    await failDue(base.db);
+  });
 }
 
 for (const [what, behave] of Object.entries(BAD)) {
@@ -123,7 +127,7 @@ test("receivers that read slowly leave capacity for one that answers at once", a
     requests.wake();
   });
   const right = await bench.owner();
-  await startWorker(t, LONG_MS, { perLane: 2, total: 4, failing: 2 });
+  await startWorker(t, LONG_MS, { limits: { perLane: 2, total: 4, failing: 2 } });
   await requests.until("the slow ones fill every place", () => held.length === 4);
   await bench.emit(right);
   const isServed = () => bench.receiver.received.length > 0;
@@ -137,31 +141,47 @@ test("receivers that read slowly leave capacity for one that answers at once", a
   assert.ok(taken < EACH, `still waiting after ${taken} of theirs`);
 });
 
+/** How the attempts end at once, and at the timeout. */
+const AT_ONCE = {
+  "streams without end": "answered 500",
+  "sends a head without end": "UND_ERR_HEADERS_OVERFLOW",
+  resets: "ECONNRESET",
+  "speaks no HTTP": "request failed",
+};
+const AT_TIMEOUT = {
+  hangs: "timeout",
+  "drips its answer's head, a byte at a time": "timeout",
+  "drips a body": "answered 500",
+  "says 103 for ever": "timeout",
+};
+
 test("each of them is a failed attempt within the timeout", async (t) => {
   const all = await Promise.all(
     Object.entries(BAD).map(async ([what, behave]) => {
-      const { id } = await bench.emit(await bench.owner(await startBad(t, behave)));
-      return { what, id };
+      const { asked, ...bad } = await startBad(t, behave);
+      const { id } = await bench.emit(await bench.owner(bad));
+      return { what, id, asked };
     }),
   );
-  await startWorker(t, 500);
-  const outcomes: Record<string, unknown> = {};
-  for (const { what, id } of all) {
-    const row = await changes.until(`an attempt at one that ${what}`, async () => {
-      const [found] = await bench.rowsOf(id);
-      return found?.lastError === null ? null : found;
-    });
-    assert.equal(row.status, "due");
-    outcomes[what] = row.lastError;
-  }
-  assert.deepEqual(outcomes, {
-    hangs: "timeout",
-    "drips its answer's head, a byte at a time": "timeout",
-    "drips a body": "answered 500",
-    "streams without end": "answered 500",
-    "says 103 for ever": "timeout",
-    "sends a head without end": "UND_ERR_HEADERS_OVERFLOW",
-    resets: "ECONNRESET",
-    "speaks no HTTP": "request failed",
-  });
+  const clock = openManualClock();
+  const heads = new Arrivals<true>();
+  await startWorker(t, 500, { ...clock, agent: watchHeads(() => heads.add(true)) });
+  const outcomesOf = async (expected: Readonly<Record<string, string>>) => {
+    const outcomes: Record<string, unknown> = {};
+    for (const { what, id } of all.filter((one) => one.what in expected)) {
+      const row = await changes.until(`an attempt at one that ${what}`, async () => {
+        const [found] = await bench.rowsOf(id);
+        return found?.lastError === null ? null : found;
+      });
+      assert.equal(row.status, "due");
+      outcomes[what] = row.lastError;
+    }
+    return outcomes;
+  };
+  assert.deepEqual(await outcomesOf(AT_ONCE), AT_ONCE);
+  for (const { asked } of all) await asked();
+  // The one that streams and the one that drips a body send a head.
+  await heads.at(1);
+  await clock.advance(500);
+  assert.deepEqual(await outcomesOf(AT_TIMEOUT), AT_TIMEOUT);
 });

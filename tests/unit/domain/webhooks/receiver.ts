@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import { pino } from "pino";
 import { Webhook } from "standardwebhooks";
+import type { Dispatcher } from "undici";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { DeliverDeps } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { createEndpoint, generateWebhookSecret } from "#lib/domain/webhooks/webhook-endpoints.ts";
@@ -93,6 +94,22 @@ function describe(request: IncomingMessage, bytes: Buffer, secret: string): Rece
 
 /** Receivers of these tests are on this machine. */
 export const agent = openGuardedAgent({ allow: ["127.0.0.0/8"] });
+
+/** The same agent, which also calls `onHead` when the head of an answer has arrived that is no interim one. */
+export const watchHeads = (onHead: () => void): Dispatcher =>
+  agent.compose(
+    (dispatch) => (options, handler) =>
+      dispatch(options, {
+        onRequestStart: (...given) => handler.onRequestStart?.(...given),
+        onResponseStart(...given) {
+          handler.onResponseStart?.(...given);
+          if (given[1] >= 200) onHead();
+        },
+        onResponseData: (...given) => handler.onResponseData?.(...given),
+        onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
+        onResponseError: (...given) => handler.onResponseError?.(...given),
+      }),
+  );
 
 /** Replaces the encryption of secrets, which these tests do not cover. */
 export const plainSecrets = { open: (sealed: Buffer) => sealed.toString("utf8") };
