@@ -18,6 +18,8 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 
 export const NOW = new Date("2026-03-01T12:00:00.000Z");
 export const log = pino({ level: "silent" });
+/** How long a test waits for an answer that never comes. */
+const LATE_MS = 60_000;
 
 let server: Server;
 let opened: SourcedRates[];
@@ -109,7 +111,7 @@ export const fiatSources = () => [
 ];
 
 export function open(sources: readonly PriceSource[], more: Partial<OpenRatesOptions> = {}): SourcedRates {
-  const rates = openRates({ fixed: null, log, sources, now: () => NOW, timeoutMs: 2_000, ...more });
+  const rates = openRates({ fixed: null, log, sources, now: () => NOW, timeoutMs: LATE_MS, ...more });
   opened.push(rates);
   return rates;
 }
@@ -118,7 +120,7 @@ export function open(sources: readonly PriceSource[], more: Partial<OpenRatesOpt
 export async function ask(
   sources: readonly PriceSource[],
   currency: CurrencyCode = "usd",
-  timeoutMs = 2_000,
+  timeoutMs = LATE_MS,
 ) {
   const rates = open(sources, { timeoutMs });
   await rates.refresh();
@@ -126,7 +128,7 @@ export async function ask(
 }
 
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 5_000;
+  const deadline = Date.now() + LATE_MS;
   while (!condition()) {
     assert.ok(Date.now() < deadline, "the condition came in time");
     await pause(5);
