@@ -1,8 +1,8 @@
 /** People of the console, which is on a port of its own: invited, signed in, asked again, and kept out. */
 import assert from "node:assert/strict";
-import type { Browser, BrowserContext, Page } from "@playwright/test";
+import type { Browser, BrowserContext, Page, Request } from "@playwright/test";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
-import { addAuthenticator, addSignedIn, appCode, DESKTOP } from "#tests/support/console.ts";
+import { addAuthenticator, addSignedIn, appCode, DESKTOP, wrongCode } from "#tests/support/console.ts";
 import { paidLink } from "#tests/support/link-states.ts";
 import type { SmtpFake } from "#tests/support/smtp.ts";
 import type { Stack } from "#tests/support/stack.ts";
@@ -123,6 +123,14 @@ interface Posted {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Whether a posted body has what a passkey answered. */
+const holdsAnswer = (body: Buffer | null) => body?.includes("clientDataJSON") === true;
+
+const postedBy = async (request: Request): Promise<Posted> => ({
+  body: request.postDataBuffer() ?? Buffer.alloc(0),
+  headers: await request.allHeaders(),
+});
+
 /** Sends what a browser posted, without the browser: it gets no cookie of the answer. */
 function post(url: string, { body, headers: sent }: Posted): Promise<Response> {
   const { "content-length": _, ...headers } = Object.fromEntries(
@@ -138,17 +146,11 @@ test("a passkey signs in once for each answer, and is asked for again in an old 
 }) => {
   const { page, shot } = await people.join(await invite(shop, "dayo", "owner"), "Dayo");
   await signOut(page);
-  const posts: Posted[] = [];
-  page.on("request", async (request) => {
-    const body = request.postDataBuffer();
-    if (request.method() === "POST" && body !== null)
-      posts.push({ body, headers: await request.allHeaders() });
-  });
+  const answering = page.waitForRequest((request) => holdsAnswer(request.postDataBuffer()));
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  const answer = await answering;
   await page.getByRole("heading", { name: "Overview" }).waitFor();
-  const answer = posts.at(-1);
-  assert.ok(answer?.body.includes("clientDataJSON") === true);
-  const replayed = await post(`${origin}/console/sign-in`, answer);
+  const replayed = await post(`${origin}/console/sign-in`, await postedBy(answer));
   assert.equal(replayed.headers.getSetCookie().length, 0);
   assert.match(await replayed.text(), /wrong_passkey/);
 
@@ -166,9 +168,8 @@ test("a passkey signs in once for each answer, and is asked for again in an old 
   const lost: Response[] = [];
   await page.route(/\/console\/confirm\?/, async (route) => {
     const request = route.request();
-    const body = request.postDataBuffer();
-    if (lost.length > 0 || body?.includes("clientDataJSON") !== true) return route.continue();
-    lost.push(await post(request.url(), { body, headers: await request.allHeaders() }));
+    if (lost.length > 0 || !holdsAnswer(request.postDataBuffer())) return route.continue();
+    lost.push(await post(request.url(), await postedBy(request)));
     await route.abort();
   });
   await page.getByRole("button", { name: "Use a passkey" }).click();
@@ -187,18 +188,18 @@ test("a password needs the app's code, and a recovery code works once", async ({
   const { page, shot } = await people.meet();
   await page.goto(await invite(shop, "bob", "manager"));
   const form = page.locator("form", { hasText: "Scan this" });
-  const signUp = async (code?: string) => {
+  const signUp = async (codeOf: (secret: string) => string = appCode) => {
     await page.getByText("Use a password and an authenticator app").click();
     const secret = (await form.locator("code").textContent()) ?? "";
-    const shown = code ?? appCode(secret);
+    const code = codeOf(secret);
     await form.getByLabel("Your name").fill("Bob");
     await form.getByLabel("Password").fill(PASSWORD);
-    await form.getByLabel("Code that the app shows").fill(shown);
-    if (code !== undefined) await shot("console-join-password");
+    await form.getByLabel("Code that the app shows").fill(code);
+    if (codeOf === wrongCode) await shot("console-join-password");
     await form.getByRole("button").click();
-    return { secret, code: shown };
+    return { secret, code };
   };
-  const { secret } = await signUp("000000");
+  const { secret } = await signUp(wrongCode);
   await page.getByText("The code is wrong").waitFor();
   const used = await signUp();
   assert.equal(used.secret, secret, "a mistake does not ask for another scan");
