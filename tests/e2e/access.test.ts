@@ -53,6 +53,7 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
   assert.equal(await clipboard(), amount);
   await tabTo(page, button(texts.copyAddress));
   await page.keyboard.press("Enter");
+  await page.getByRole("status").getByText(texts.addressCopied).waitFor();
   assert.equal(await clipboard(), address);
   assert.equal(await checkout.scanQr(), address);
   await tabTo(page, page.locator("summary", { hasText: texts.folds.ways }));
