@@ -63,12 +63,12 @@ function createLink() {
 
 type Line = Readonly<Record<string, unknown>> & { readonly msg: string; readonly level: string };
 
-/** Throws for a line that is not JSON: nothing may be printed outside the log. */
+/** Throws for a line that is not JSON: nothing may be printed outside the log. The last one may not be whole yet. */
 const lines = (): Line[] =>
   stack
     .log()
-    .trimEnd()
     .split("\n")
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 const saying = (msg: string, about: Readonly<Record<string, unknown>> = {}) =>
   lines().filter(
