@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { hostTextsOf } from "#components/home/texts.ts";
 import { axeFaults, overflow } from "#tests/support/page-looks.ts";
+import { until } from "#tests/support/until.ts";
 import { expect, test } from "./fixtures.ts";
 
 const { home, networkStatus } = hostTextsOf("en");
@@ -11,6 +12,10 @@ test("the home page leads to the console, the reference and the state of the net
   page,
 }) => {
   const { origin } = new URL(shop.baseUrl);
+  // A new server has not read its networks yet, and an open page does not learn of it.
+  const { pool } = shop.db.database;
+  const watched = "select from watch_cursors where pass_started_at is not null and error is null";
+  await until("both networks to be read", async () => (await pool.query(watched)).rowCount === 2);
   await page.setViewportSize({ width: 360, height: 640 });
   await page.goto(origin);
   await expect(page).toHaveTitle(home.title);
