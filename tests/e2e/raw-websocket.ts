@@ -17,8 +17,11 @@ export interface RawWebsocket {
   /** Sends texts as whole frames. */
   say(...texts: string[]): void;
   write(bytes: Buffer): void;
-  waitForEnd(what: string, withinMs?: number): Promise<void>;
+  waitForEnd(what: string): Promise<void>;
 }
+
+/** Shorter than the time after which the server gives up a socket that does not answer its pings. */
+const END_MS = 20_000;
 
 /** One masked frame, as clients send them. `bits`: FIN and the reserved bits. */
 export function frame(kind: number, payload: Buffer | string, bits = 0x80): Buffer {
@@ -73,8 +76,10 @@ export async function openRaw(
       for (const text of texts) tcp.write(frame(FRAME.text, text));
     },
     write: (data) => void tcp.write(data),
-    waitForEnd: (what, withinMs = 5_000) =>
-      until(`the end of the connection: ${what}`, () => tcp.destroyed, { withinMs }).then(() => undefined),
+    waitForEnd: (what) =>
+      until(`the end of the connection: ${what}`, () => tcp.destroyed, { withinMs: END_MS }).then(
+        () => undefined,
+      ),
   };
 }
 

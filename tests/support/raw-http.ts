@@ -7,18 +7,24 @@ export interface RawResponse {
   readonly body: string;
 }
 
+/** For a server that never answers: one with much else to do may need seconds. */
+const PATIENCE_MS = 30_000;
+/** A response that has begun is whole after this time without a byte. */
+const QUIET_MS = 1_000;
+
 /**
  * Sends exactly these bytes, which an HTTP library would refuse to send. Reads until the server closes the
- * connection. Closes it itself after `quietMs` without a byte.
+ * connection, or says no more.
  */
-export function sendRaw(url: string, bytes: string, { quietMs = 1_000 } = {}): Promise<RawResponse> {
+export function sendRaw(url: string, bytes: string): Promise<RawResponse> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket: Socket = connect(Number(port), hostname);
     let text = "";
-    socket.setTimeout(quietMs, () => socket.destroy());
+    socket.setTimeout(PATIENCE_MS, () => socket.destroy());
     socket.on("data", (chunk: Buffer) => {
       text += chunk.toString("latin1");
+      socket.setTimeout(QUIET_MS);
     });
     // The server closed the connection while the request was still being sent.
     socket.on("error", () => {});
