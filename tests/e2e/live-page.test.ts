@@ -110,7 +110,8 @@ test("shows a payment that arrives and confirms while the computer sleeps", asyn
 for (const hours of [-7, 9]) {
   const clock = `${Math.abs(hours)} hours ${hours < 0 ? "slow" : "fast"}`;
   test(`shows the right time left with a visitor's clock ${clock}`, async ({ shop, choose }) => {
-    const deadline = new Date(Date.now() + HOUR);
+    const began = Date.now();
+    const deadline = new Date(began + HOUR);
     const payer = await choose(
       { expires_at: deadline.toISOString() },
       { prepare: (page) => page.clock.setSystemTime(Date.now() + hours * HOUR) },
@@ -119,8 +120,11 @@ for (const hours of [-7, 9]) {
     const wrong = (await page.evaluate(() => Date.now())) - Date.now();
     assert.ok(Math.abs(wrong - hours * HOUR) < 60_000);
     const shown = await remaining(page);
-    const left = (deadline.getTime() - Date.now()) / 1_000;
-    assert.ok(Math.abs(shown - left) < 3, `${shown} s shown, ${left} s left`);
+    const now = Date.now();
+    const left = (deadline.getTime() - now) / 1_000;
+    // The page counts from when it has the answer, which a slow machine delays.
+    const delay = (now - began) / 1_000;
+    assert.ok(Math.abs(shown - left) < 2 + delay, `${shown} s shown, ${left} s left, after ${delay} s`);
     await payInFull(shop, payer);
   });
 }
