@@ -75,11 +75,6 @@ export async function creditsOf({ db }: Stack, hash: string): Promise<number> {
   return rows[0].n;
 }
 
-/** A near deadline, for a link that must expire during the test. */
-export const soon = (seconds: number) => ({
-  expires_at: new Date(Date.now() + seconds * 1_000).toISOString(),
-});
-
 /**
  * Every state that lasts while the server runs, reached by real payments of links for 10 USDT. Nothing may
  * be mined on bep20 afterwards, and the server must run with CONFIRM_GRACE_HOURS=0. `fields` apply to all
