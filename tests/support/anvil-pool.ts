@@ -13,6 +13,8 @@ interface Pooled {
   readonly node: AnvilNode;
   /** The snapshot of the chain as `prepare` left it. */
   snapshot: unknown;
+  /** The base fee of the block after it. */
+  readonly baseFee: string;
   /** Blocks of all chains that it had. */
   blocks: number;
 }
@@ -47,7 +49,10 @@ async function startPooled(
 ): Promise<Pooled> {
   const node = await startAnvil(options);
   await prepare?.(node);
-  return { node, snapshot: await rpc(node.url, "evm_snapshot"), blocks: 0 };
+  const { baseFeePerGas: baseFee } = (await rpc(node.url, "eth_getBlockByNumber", ["pending", false])) as {
+    baseFeePerGas: string;
+  };
+  return { node, snapshot: await rpc(node.url, "evm_snapshot"), baseFee, blocks: 0 };
 }
 
 /** False if the node cannot be used again. */
@@ -62,6 +67,8 @@ async function restore(pooled: Pooled): Promise<boolean> {
   pooled.snapshot = await rpc(url, "evm_snapshot");
   await rpc(url, "evm_setAutomine", [false]);
   await rpc(url, "evm_setBlockGasLimit", [GAS_LIMIT]);
+  // A snapshot does not hold it: a test that made blocks dear would leave them dear to the next one.
+  await rpc(url, "anvil_setNextBlockBaseFeePerGas", [pooled.baseFee]);
   // The chain's clock went back with its blocks.
   await rpc(url, "evm_setTime", [Math.floor(Date.now() / 1_000)]);
   return true;
