@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
-import type { AddressInfo } from "node:net";
 import { createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { type Bitcoin, openBitcoin } from "./bitcoind.ts";
 
 /** Protocol versions, oldest first. The newest that the client speaks is used. */
@@ -71,7 +71,7 @@ export async function startElectrumServer(
   {
     tls,
     newest = "1.6",
-    port: wanted = 0,
+    port: wanted,
   }: { readonly tls?: TlsOptions; readonly newest?: string; readonly port?: number } = {},
 ): Promise<TestElectrumServer> {
   const bitcoin = openBitcoin(nodeUrl);
@@ -86,7 +86,9 @@ export async function startElectrumServer(
     socket.on("close", () => sessions.delete(session));
   };
   const server: Server = tls ? createTlsServer(tls, accept) : createServer(accept);
-  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
+  // Not one that the system chooses: it could give that to another program before a server starts there again.
+  const port = wanted ?? (await choosePort(0));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   const ended = new AbortController();
   const polling = (async () => {
     while (!ended.signal.aborted) {
@@ -96,7 +98,6 @@ export async function startElectrumServer(
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   })();
-  const { port } = server.address() as AddressInfo;
   return {
     url: `electrum+${tls ? "tls" : "tcp"}://127.0.0.1:${port}`,
     calls,
