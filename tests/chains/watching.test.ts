@@ -153,8 +153,9 @@ test("a watcher with cut database connections acquires its lock again and contin
     await chain.mine(3);
     const admin = new pg.Client({ connectionString: chain.database.url });
     await admin.connect();
+    // Waits for their ends: a connection that has not ended yet is still given to a query, which then fails.
     await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+      "select pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
     );
     await admin.end();
     await until("the watcher to be back", () => chain.caughtUp().catch(() => false));
