@@ -109,8 +109,9 @@ test("refuses a node of another chain and uses the next one", async (t) => {
   await assert.rejects(bep20(other.url).find("test", "bep20")!.blocks.checkIdentity(), {
     kind: "wrong_chain",
   });
+  await until("the refusal", async () => (await chain.cursor())?.error?.includes("of chain 1, not of 97"));
   await watcher.stop();
-  assert.equal(await chain.cursor(), null);
+  assert.equal((await chain.cursor())!.height, -1, "no block was read");
 
   chain.watch(bep20("http://127.0.0.1:9", other.url, chain.url));
   await chain.caughtUp();

@@ -33,10 +33,14 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
     const signal = await new Promise((resolve) => watcher.once("exit", (_, s) => resolve(s)));
     assert.equal(signal, "SIGKILL", failpoint);
   };
-  const recover = async () => {
+  const recover = async (credits: number) => {
     const watcher = chain.watch();
+    // The killed one may have read all other blocks, and may have credited nothing: this one is to make a pass, to its end.
+    await chain.mine();
     await chain.caughtUp();
+    const rows = await chain.depositsAre(Array<"credited">(credits).fill("credited"));
     await watcher.stop();
+    return rows;
   };
 
   const links: { refid: string }[] = [];
@@ -46,8 +50,7 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
     await sendEvmUsdt(chain.url, link.address, 10n * USDT);
     await chain.mine(3);
     await runUntilKilled(step);
-    await recover();
-    const rows = await chain.depositsAre(links.map(() => "credited"));
+    const rows = await recover(links.length);
     assert.ok(
       rows.every(({ creditRound }) => creditRound === 1),
       step,
@@ -63,12 +66,11 @@ test("a watcher killed at any step loses nothing and credits nothing twice", asy
   const link = await chain.link(5);
   const hash = await sendEvmUsdt(chain.url, link.address, 5n * USDT);
   await chain.mine(3);
-  await recover();
+  await recover(links.length + 1);
   const raw = await rawTransaction(chain.url, hash);
   await reorg(chain.url, 4, [[raw, 3]]);
   for (const step of ["fork-found", "cursor-moved", "deposits-recorded"] as const) await runUntilKilled(step);
-  await recover();
-  await chain.depositsAre([...links, "another"].map(() => "credited"));
+  await recover(links.length + 1);
   assert.equal(await chain.balance(), BigInt(links.length) * 10n * USDT + 5n * USDT);
   assert.deepEqual((await chain.ledger()).problems, []);
 });
