@@ -38,10 +38,12 @@ test(`${TRANSFERS} payments to one link in one block delay no other link and do 
     async () => (await chain.db.$count(deposits, eq(deposits.status, "credited"))) === TRANSFERS + 1,
   );
   const all = performance.now() - startedAt;
-  const { longest } = stop();
-  t.diagnostic(JSON.stringify({ took, all, longest }));
-  // Alone on the machine: 3 s, 6 s and 40 ms.
-  assert.ok(took < 20_000 && all < 40_000 && longest < 150, JSON.stringify({ took, all, longest }));
+  const figures = { took, all, ...stop() };
+  t.diagnostic(JSON.stringify(figures));
+  // Shares of the whole, and processor time: by the clock, all takes 6 s alone and 34 s on a busy machine. The honest payment takes half
+  // of it, and the longest turn a twenty-fifth of the work.
+  const isQuick = took < 0.75 * all && figures.longest < figures.total / 10;
+  assert.ok(isQuick && figures.total < 10_000, JSON.stringify(figures));
   const { rows } = await chain.db.execute<{ before: number }>(sql`
     select count(*)::integer as before from ledger_transfers where id < (
       select t.id from ledger_transfers t join deposits d on t.cause = 'deposit:' || d.id || ':1' where d.amount > 1)`);
