@@ -28,14 +28,14 @@ export interface BadRun extends Pick<BadAnswersOptions, "spoils" | "leavesUnansw
   /** Passes while payments wait for their block. */
   readonly passesBefore?: number;
   readonly faults?: readonly BadAnswer[];
-  /** How long after the last block payments may still be found. */
-  readonly lateMs?: number;
   /** Passes after the nodes are right again, and blocks before each. */
   readonly after?: { readonly passes: number; readonly blocks: number };
 }
 
 /** More of them are the same again: the short form has 250. */
 export const PAYMENTS = LONG ? 1_000 : 250;
+/** How long after the last block payments may still be found. */
+const LATE_MS = 30_000;
 /** Passes after each block while answers are bad. */
 const PASSES = 3;
 
@@ -78,7 +78,7 @@ export async function surviveBadAnswers(driver: ContractDriver, run: BadRun): Pr
         () => true,
       );
       const areAllCredited = async () => (await one.credited()) >= paid.length;
-      await until("its credits", areAllCredited, { withinMs: run.lateMs ?? 3_000 }).catch(() => {});
+      await until("its credits", areAllCredited, { withinMs: LATE_MS }).catch(() => {});
       const audit = await auditPayments(one, paid);
       const { lost, doubled: twice, problems } = audit;
       rows.push({
