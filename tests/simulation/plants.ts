@@ -47,25 +47,25 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     RECORD_SCAN,
     "toIds([...lost, ...removed, ...moved",
     "toIds([...moved",
-    { seed: 230 },
+    { seed: 315 },
   ),
   "the second credit of a deposit has the round of the first": one(
     "lib/domain/deposits/record/store.ts",
     "$" + "{deposits.creditRound} + 1`",
     "greatest(1, $" + "{deposits.creditRound})`",
-    { seed: 280 },
+    { seed: 317 },
   ),
   "the claim of a killed webhook worker never expires": one(
     "lib/domain/webhooks/delivery-store.ts",
     "and (claimed_until is null or claimed_until <= $" + "{at})`",
     "and claimed_until is null`",
-    { seed: 505 },
+    { seed: 787 },
   ),
   "a deposit that returns to the mempool keeps its credit": one(
     RECORD_SCAN,
     "const removed = [...lost, ...missing, ...unconfirmed.map",
     "const removed = [...lost, ...missing, ...unconfirmed.slice(0, 0).map",
-    { seed: 1114 },
+    { seed: 1349 },
   ),
   "the price of now comes before the amount that the page showed": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -77,13 +77,13 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/domain/payment-links/refund-rules.ts",
     "if (refunds.length === 0) return",
     "if (refunds.length >= 0) return",
-    { seed: 214 },
+    { seed: 391 },
   ),
   "a payment that a reorganization changes keeps its row": one(
     "lib/domain/deposits/record/reconcile-rules.ts",
     "of [exactKey, transferKey]",
     "of [exactKey, transferKey, positionKey]",
-    { seed: 1046 },
+    { seed: 1431 },
   ),
   "all of the excess is on the network of the newest payment": one(
     "lib/domain/payment-links/valuation-rules.ts",
@@ -125,14 +125,14 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     "lib/chains/node-pool.ts",
     "(node === lastRead?.node && at.hash === lastRead.hash)",
     "node === lastRead?.node",
-    { seed: 515, only: "branches" },
+    { seed: 529, only: "branches" },
   ),
   "a deposit that cannot be written is forgotten when it leaves the mempool": one(
     RECORD_SCAN,
     "const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects",
     `await clearAttention(tx, listTransactions(arguments[2]).map((hash) => transactionSubject(watch, hash)));
   const observed = [...inserted, ...moved.map(({ observation }) => observation)];\n  const toSubjects`,
-    { seed: 224, only: "setbacks" },
+    { seed: 229, only: "setbacks" },
   ),
   "a history of an Electrum server that looks the same is not read again": {
     found: { seed: 8, only: "electrum" },
