@@ -11,6 +11,7 @@ import { recountDays } from "#tests/support/recount-days.ts";
 import { fillLinks, fillPlaces, refidOf } from "./console-data.ts";
 import { percentile, report } from "./report.ts";
 import { sized } from "./sized.ts";
+import { measureWebNodes } from "./web-nodes.ts";
 
 const FEW = sized(10_000, 100);
 /** `SCALE_LINKS=10000000` fills 36 GB in about two hours. */
@@ -36,6 +37,7 @@ export async function bench(): Promise<void> {
   open.defer(() => many.api.close());
   for (const [name, act] of Object.entries(ACTS)) await compare(name, act, few, many);
   for (const count of LISTENERS) await measureNotifications(few.api.database.url, count);
+  await measureWebNodes();
 }
 
 interface Filled {
