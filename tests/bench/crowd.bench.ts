@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
+import { parseLinkChange } from "#lib/domain/payment-links/version-queries.ts";
 import { type Crowd, openCrowd } from "../support/crowd.ts";
 import { type CrowdLink, createCrowdLinks } from "../support/crowd-links.ts";
 import { startTestCluster } from "../support/database.ts";
@@ -83,7 +84,10 @@ async function listen(stack: Stack) {
   const at = new Map<string, number>();
   const client = new pg.Client({ connectionString: stack.db.url });
   await client.connect();
-  client.on("notification", ({ payload = "" }) => at.set(payload, Date.now()));
+  client.on("notification", ({ payload = "" }) => {
+    const change = parseLinkChange(payload);
+    if (change !== null) at.set(`${change.refid}:${change.version}`, Date.now());
+  });
   await client.query("listen paylink_links");
   return { at, close: () => client.end() };
 }

@@ -39,8 +39,10 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 function add(one: Figure): void {
-  figures.push(one);
   const { what, figure, goal } = one;
+  // A bench that measures nothing any more ends here.
+  if (figure.includes("NaN")) throw new Error(`${what} was not measured`);
+  figures.push(one);
   const goalText =
     goal === undefined
       ? ""
