@@ -45,8 +45,9 @@ export async function bursts(
       await burst({ stack, crowd, paid, changes, blocks }, figures);
     }
   }
-  tell(`a block with ${PAID} payments: they are seen`, seen, true);
-  tell("two blocks later: they are final", final, false);
+  console.log(`  a block with ${PAID} payments, and two more blocks, after which they are final`);
+  tell("seen", seen, true);
+  tell("final", final, false);
 }
 
 const noFigures = (): Figures => ({
@@ -96,13 +97,12 @@ async function burst(
   if (others.length > 0) throw new Error(`${others.length} pages were nudged that were not paid`);
 }
 
-function tell(what: string, figures: Figures, goal: boolean): void {
-  console.log(`  ${what}`);
+function tell(stage: string, figures: Figures, goal: boolean): void {
   const line = (name: string, times: readonly number[], held = false) => {
     const [p50, p95, most] = [percentile(times, 0.5), percentile(times, 0.95), Math.max(...times)];
     const goalText = { text: "p95 < 1 s", met: p95 < 1_000 };
     const figure = `${p50.toFixed(0)} / ${p95.toFixed(0)} / ${most.toFixed(0)} ms`;
-    report(`  ${name}, p50 / p95 / max`, figure, held ? goalText : undefined);
+    report(`  ${stage}: ${name}, p50 / p95 / max`, figure, held ? goalText : undefined);
   };
   line("the node's mining", figures.mining);
   line("commit to nudge", figures.commitToNudge, goal);
