@@ -69,10 +69,18 @@ test("the role cannot change or delete insert-only rows, nor create, change or d
     rows,
     ["audit_log", "ledger_postings", "ledger_transfers"].map((name) => ({ name, changeable: false })),
   );
+  const { rows: staying } = await pool.query(`
+    select distinct tgrelid::regclass::text as name, has_table_privilege('paylink_restricted_web', tgrelid, 'delete, truncate') as deletable
+    from pg_trigger where tgname like '%\\_stay' order by name`);
+  assert.deepEqual(
+    staying,
+    ["ledger_accounts", "transfer_values"].map((name) => ({ name, deletable: false })),
+  );
 });
 
-test("a temporary table of the same name deceives no check of the ledger", async () => {
+test("a temporary table of the same name deceives no check of the ledger", async (t) => {
   const client = await database.pool.connect();
+  t.after(() => client.release(true));
   const [account, other] = (await client.query<{ id: string }>("select id from ledger_accounts limit 2"))
     .rows;
   await client.query(`create temporary table ledger_transfers as select 999999 as id, 1::bigint as from_account_id,
@@ -87,7 +95,6 @@ test("a temporary table of the same name deceives no check of the ledger", async
     client.query(forged, [other?.id]),
     /a posting is one of the two sides of its transfer/,
   );
-  client.release(true);
 });
 
 test("a worker with only this role reads the chain, credits and settles, and does not start when a migration is missing", async (t) => {

@@ -54,9 +54,9 @@ export function appCode(secret: string, at: Date = new Date()): string {
   return new TOTP({ secret }).generate({ timestamp: at.getTime() });
 }
 
-/** A code that the app shows in none of the minutes around now. Any fixed code is right at some time. */
-export function wrongCode(secret: string): string {
-  const times = Array.from({ length: 41 }, (_, n) => new Date(Date.now() + (n - 20) * 30_000));
+/** A code that the app shows in none of the minutes around this time. Any fixed code is right at some time. */
+export function wrongCode(secret: string, now: Date = new Date()): string {
+  const times = Array.from({ length: 41 }, (_, n) => new Date(now.getTime() + (n - 20) * 30_000));
   const near = new Set(times.map((at) => appCode(secret, at)));
   const codes = Array.from({ length: near.size + 1 }, (_, n) => String(n).padStart(6, "0"));
   return codes.find((code) => !near.has(code)) ?? "";

@@ -114,7 +114,7 @@ const parameter = (name: string, type: string) => sql`${sql.placeholder(name)}::
 const now = parameter("now", "timestamptz");
 
 /** Columns travel as arrays: one statement for any number of rows. */
-const entryInsert = (name: string, also: SQL) =>
+const journalInsert = (name: string, also: SQL) =>
   namedStatement<{ id: string; cause: string }>(
     name,
     sql`
@@ -153,8 +153,8 @@ const entryInsert = (name: string, also: SQL) =>
     ${also}
     select id, cause from posted`,
   );
-const entriesInsert = entryInsert("write_ledger_entries", sql``);
-const buysInsert = entryInsert(
+const entriesInsert = journalInsert("write_ledger_entries", sql``);
+const buysInsert = journalInsert(
   "write_buys",
   sql`, bought as (
       insert into buys (id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, created_at)

@@ -31,6 +31,7 @@ export const ledgerAccounts = pgTable(
   ],
 );
 
+/** Triggers instead of foreign keys check what transfers, postings and values refer to (docs/adr/0005). */
 export const ledgerTransfers = pgTable(
   "ledger_transfers",
   {
