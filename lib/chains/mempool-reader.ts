@@ -26,6 +26,8 @@ export interface MempoolStep {
   readonly ours: AddressFilter;
   /** Hashes of transactions that were seen waiting. Asked before a list is taken. Fetched first. */
   readonly wanted: () => Promise<readonly string[]>;
+  /** Hash of the newest block that was read of the node. Null: none was. */
+  readonly block: string | null;
   /** Minimum milliseconds between two looks for changes. */
   readonly lookEveryMs: number;
   readonly signal?: AbortSignal;

@@ -268,7 +268,12 @@ test("lists the mempool once, and follows what the node publishes until the conn
   const ours = owning(first, second);
   let seen: string[] = [];
   const look = async () => {
-    const step = await pushed.mempool!.readStep({ ours, wanted: async () => seen, lookEveryMs: 0 });
+    const step = await pushed.mempool!.readStep({
+      ours,
+      wanted: async () => seen,
+      block: null,
+      lookEveryMs: 0,
+    });
     return { ...step, paid: step.transfers.map(({ txHash }) => txHash) };
   };
   const sees = (...txids: string[]) =>

@@ -71,7 +71,7 @@ test("late transfers are listed until they are recorded", async () => {
   assert.deepEqual([scanned.transfers, scanned.tipHash], [[], await bitcoin.tip()]);
   known = [entry];
   const late = await until("the late transfer", async () => {
-    await adapter!.mempool!.readStep({ ours, wanted: async () => [], lookEveryMs: 0 });
+    await adapter!.mempool!.readStep({ ours, wanted: async () => [], block: null, lookEveryMs: 0 });
     const found = await adapter!.late!.list(height, ours);
     return found.transfers.length > 0 ? found : null;
   });

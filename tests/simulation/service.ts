@@ -76,8 +76,14 @@ export function openService(deps: ServiceDeps, name: string): Service {
   const watchers = sides.map((side) => {
     const adapter = find(side.network.adapter.network) as NetworkAdapter;
     const watch = createWatchContext({ database, paymentLinks, log, now }, adapter);
-    const mempool = watchMempool(watch, { everyMs: () => NEVER_MS }, () => {}, stopping.signal);
-    return { side, watch, memory: createPassMemory(), mempool };
+    const memory = createPassMemory();
+    const mempool = watchMempool(watch, {
+      lastRead: memory.lastRead,
+      pace: { everyMs: () => NEVER_MS },
+      onNews: () => {},
+      stopping: stopping.signal,
+    });
+    return { side, watch, memory, mempool };
   });
   const delivery: DeliverDeps = {
     db,

@@ -13,7 +13,7 @@ export async function waitingTransfers(
 ): Promise<readonly ChainTransfer[]> {
   if (!mempool) return [];
   for (let looked = false; ; await delay(1)) {
-    const view = await mempool.readStep({ ours, wanted: async () => [NOWHERE], lookEveryMs: 0 });
+    const view = await mempool.readStep({ ours, wanted: async () => [NOWHERE], block: null, lookEveryMs: 0 });
     if (view.failure) throw view.failure;
     looked ||= view.looked;
     if (looked && view.arrivals + view.backlog === 0) return view.transfers;

@@ -32,7 +32,7 @@ export interface WaitingState {
   readonly backlog: string[];
   /** The ids that are being fetched. */
   readonly asking: ReadonlySet<string>;
-  /** The node's summary of its mempool before the list. Null: the list is not known to be true. */
+  /** The newest block that was read, and the node's summary of its mempool, before the list. Null: the list is not known to be true. */
   readonly summary: string | null;
   /** Null: a list is needed. */
   readonly followed: Followed | null;

@@ -19,7 +19,10 @@ const LIST_SHARE = 1 / 10;
 const LONGEST_LIST_PAUSE_MS = 30_000;
 /** A list counts as true for at most this long before its size is asked for, or another one is taken. */
 const TRUST_MS = 5_000;
-/** The same where the mempool's summary has the sum of the fees: another mempool has another sum. */
+/**
+ * The same where the mempool's summary has the sum of the fees: another mempool has another sum. Without a block since: a small one
+ * that lost a payment to it and has another of the same size and fee has the same sum.
+ */
 const TRUST_FEES_MS = 60_000;
 /** A list with a smaller part of what the node says to have is wrong. A busy mempool changes by less while it is listed. */
 const LEAST_PART = 1 / 2;
@@ -80,7 +83,8 @@ export class WaitingList {
     const isSame = name === this.#state.node;
     const pauseMs = Math.min(LONGEST_LIST_PAUSE_MS, this.#listMs / LIST_SHARE);
     if (isSame && at - this.#listedAt < pauseMs) return false;
-    const { text: summary, hasFees, size } = await fetchSummary(line);
+    const { text, hasFees, size } = await fetchSummary(line);
+    const summary = text === null ? null : `${step.block} ${text}`;
     const run = await this.#findRun(line, name);
     const { listed, gone, isSentWrong } = this.#state;
     const isRecent = at - this.#listedAt < (hasFees && !isSentWrong ? TRUST_FEES_MS : TRUST_MS);

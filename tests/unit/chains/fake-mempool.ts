@@ -38,6 +38,8 @@ export function openFakeMempool(batchSize = 500) {
     waiting: [] as ReturnType<typeof payment>[],
     owned: new Set<string>(),
     wanted: [] as string[],
+    /** The newest block that was read of the node. */
+    block: "00",
     /** Answers instead of the node. */
     twist: (_: CoreCall): CoreAnswer | undefined => undefined,
     /** The changes of node A. Null: it has none. */
@@ -89,6 +91,7 @@ export function openFakeMempool(batchSize = 500) {
     mempool.readStep(node, name, {
       ours: async (addresses) => new Set(addresses.filter((address) => fake.owned.has(address))),
       wanted: async () => fake.wanted,
+      block: fake.block,
       lookEveryMs: 0,
       ...changes,
     });

@@ -178,6 +178,22 @@ test("takes no list of an unchanged mempool for a minute where its fees are repo
   assert.equal(count("getrawmempool"), 2);
 });
 
+test("sees a payment at once whose size and fee are those of the only other one, which a block took", async () => {
+  const { fake, step } = openFakeMempool();
+  const [mined, paid] = many(2);
+  fake.fees = 0.001;
+  fake.waiting = [mined!];
+  await step();
+  fake.waiting = [paid!];
+  fake.owned.add(paid!.address);
+  fake.block = "01";
+  fake.ms += 500;
+  assert.deepEqual(
+    (await step()).transfers.map(({ txHash }) => txHash),
+    [paid!.txid],
+  );
+});
+
 test("reports at once that a payment is gone when a reorg reverts it and the mempool stays the same", async () => {
   const { fake, step } = openFakeMempool();
   fake.waiting = many(3);

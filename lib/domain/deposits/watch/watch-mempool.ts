@@ -1,5 +1,6 @@
 import type { MempoolReader, MempoolView } from "#lib/chains/mempool-reader.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
+import type { LastRead } from "#lib/chains/node-rules.ts";
 import { findAddressOwners } from "../find-address-owners.ts";
 import { listWaitingHashes } from "../record/store.ts";
 import type { WatchContext } from "../types.ts";
@@ -33,25 +34,29 @@ export interface MempoolWatch {
   stop(): Promise<void>;
 }
 
+interface MempoolOptions {
+  /** The newest block that the passes have read. */
+  readonly lastRead: Pick<LastRead, "hash">;
+  readonly pace: Pick<Pace, "everyMs">;
+  readonly onNews: () => void;
+  readonly stopping: AbortSignal;
+}
+
 /**
  * Reads the mempool of the node in use until it is stopped, step by step, and keeps what was read when a step fails. It
  * writes nothing: the passes record what it found. Calls `onNews` when they should. Returns null on a network without a
  * visible mempool.
  */
-export function watchMempool(
-  watch: WatchContext,
-  pace: Pick<Pace, "everyMs">,
-  onNews: () => void,
-  stopping: AbortSignal,
-): MempoolWatch | null {
+export function watchMempool(watch: WatchContext, options: MempoolOptions): MempoolWatch | null {
   const { mempool } = watch.adapter;
-  return mempool ? new MempoolReading(watch, mempool, { pace, onNews, stopping }) : null;
+  return mempool ? new MempoolReading(watch, mempool, options) : null;
 }
 
 class MempoolReading implements MempoolWatch {
   readonly #watch: WatchContext;
   readonly #reader: MempoolReader;
-  readonly #pace: Pick<Pace, "everyMs">;
+  readonly #lastRead: MempoolOptions["lastRead"];
+  readonly #pace: MempoolOptions["pace"];
   readonly #onNews: () => void;
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
@@ -67,18 +72,11 @@ class MempoolReading implements MempoolWatch {
   constructor(
     watch: WatchContext,
     reader: MempoolReader,
-    {
-      pace,
-      onNews,
-      stopping,
-    }: {
-      readonly pace: Pick<Pace, "everyMs">;
-      readonly onNews: () => void;
-      readonly stopping: AbortSignal;
-    },
+    { lastRead, pace, onNews, stopping }: MempoolOptions,
   ) {
     this.#watch = watch;
     this.#reader = reader;
+    this.#lastRead = lastRead;
     this.#pace = pace;
     this.#onNews = onNews;
     this.#signal = AbortSignal.any([stopping, this.#stopped.signal]);
@@ -149,6 +147,7 @@ class MempoolReading implements MempoolWatch {
     const view = await this.#reader.readStep({
       ours: async (addresses) => new Set((await findAddressOwners(watch, addresses)).keys()),
       wanted: () => listWaitingHashes(watch.database.db, watch),
+      block: this.#lastRead.hash,
       lookEveryMs,
       signal: this.#signal,
     });

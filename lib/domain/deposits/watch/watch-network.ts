@@ -88,7 +88,7 @@ async function watchNetwork(
     () => !ending.aborted,
     () => mempool?.wake(),
   );
-  const mempool = watchMempool(watch, pace, wait.wake, stopping);
+  const mempool = watchMempool(watch, { lastRead: memory.lastRead, pace, onNews: wait.wake, stopping });
   const unsubscribe = adapter.news?.listen((news) => {
     // The mempool's reader wakes the passes when it finds something.
     if (news === "block" || mempool === null) wait.wake();

@@ -18,7 +18,8 @@ function open(read: () => Promise<MempoolView>) {
   const stopping = new AbortController();
   const adapter = { data: { pollMs: POLL_MS }, mempool: { readStep: read } };
   const watch = { ...clock, adapter, log: pino({ level: "silent" }) } as unknown as WatchContext;
-  const mempool = watchMempool(watch, { everyMs: () => POLL_MS }, () => {}, stopping.signal)!;
+  const options = { lastRead: { hash: null }, pace: { everyMs: () => POLL_MS }, onNews: () => {} };
+  const mempool = watchMempool(watch, { ...options, stopping: stopping.signal })!;
   return { clock, mempool };
 }
 
