@@ -60,7 +60,7 @@ const SETTLING_PASSES = sized(3, 1);
 /** Only an idle network is not asked for so long. */
 const QUIET_MS = sized(10_000, 4_000);
 
-/** The driver's network over this URL, with what this operator sets. Read slowly while nothing is expected. */
+/** The driver's network over this URL, with what this operator sets, asked as often as a real one. Read slowly while nothing is expected. */
 function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: PlayedPair): NetworkRegistry {
   const changes: Partial<NetworkConfig> = {
     ...(tokens && { tokens }),
@@ -72,9 +72,8 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
   );
   const opened = driver.openWith?.(changes, url) ?? driver.open(url);
   const { pollMs } = NETWORKS[driver.network];
-  const adapters = opened
-    .all()
-    .map((adapter) => ({ ...adapter, data: { ...adapter.data, pollMs, idleMs: IDLE_SECONDS * 1_000 } }));
+  const asReal = { pollMs, idleMs: IDLE_SECONDS * 1_000, isDevelopment: false };
+  const adapters = opened.all().map((adapter) => ({ ...adapter, data: { ...adapter.data, ...asReal } }));
   return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
 }
 
