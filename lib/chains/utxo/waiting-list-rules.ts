@@ -158,7 +158,9 @@ function applyChanges(
   { followed, changes, confirmed, wanted }: Changes & { readonly followed: Followed },
   fetched: FetchedIds,
 ): WaitingState {
-  const unknown = { ...state, followed: null };
+  // It is of the list before them.
+  const summary = changes.length > 0 ? null : state.summary;
+  const unknown = { ...state, summary, followed: null };
   let at: Followed | null = followed;
   for (const change of changes) {
     at = applyChange(state, { change, at, confirmed }, fetched);
@@ -168,7 +170,7 @@ function applyChanges(
   // A transaction that this list never named may be on its way back from a block.
   if (!gone.every((txid) => state.left.has(txid))) return { ...unknown, gone };
   const number = state.number + (changes.length > 0 || gone.length > 0 ? 1 : 0);
-  return { ...state, number, gone, isOff: state.isOff && changes.length === 0, followed: at };
+  return { ...state, number, gone, summary, isOff: state.isOff && changes.length === 0, followed: at };
 }
 
 /** Applies one change. Null when others are missing before it. */

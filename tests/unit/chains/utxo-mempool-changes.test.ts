@@ -101,6 +101,19 @@ test("takes one list after a lost message, a change without a message, and a new
   assert.equal(lists(), 5);
 });
 
+test("takes a list when the connection has ended and the mempool is as it was at the list before it", async () => {
+  const { fake, step, add, leave, changes, paid, ids } = await openPublished();
+  const [paidAndGone] = many(1);
+  fake.fees = 0;
+  await step();
+  add(paidAndGone!);
+  fake.wanted = ids(paidAndGone!);
+  assert.deepEqual(await paid(), fake.wanted);
+  changes.disconnect();
+  leave(paidAndGone!);
+  assert.deepEqual((await step()).gone, fake.wanted);
+});
+
 test("takes a list when a payment that was seen waiting is on its way back from a block", async () => {
   const { fake, step, add, ids, lists } = await openPublished();
   const [first] = many(1);
