@@ -76,6 +76,9 @@ export function isReadable({ status, text }: HttpAnswer): boolean {
   return status < 400 || /^\s*[[{][\s\S]{0,2000}"(error|result)"\s*:/i.test(text.slice(0, 2 * SEARCHED));
 }
 
+/** Nothing behind this answer is a node now: a proxy cannot reach it, or refuses us. */
+const NOT_A_NODE: ReadonlySet<number> = new Set([401, 403, 404, 405, 502, 504]);
+
 /** Text of a refusal, and what the operator can do. The text is not yet free of secrets. */
 export function describeRefusal(answer: HttpAnswer): { kind: NodeErrorKind; said: string; advice: string } {
   const { status, path = "" } = answer;
@@ -85,7 +88,7 @@ export function describeRefusal(answer: HttpAnswer): { kind: NodeErrorKind; said
   if (path !== "" && (status === 404 || status === 405)) {
     return { kind: "refused", said, advice: `/${path} is not here: set …_WALLET_URL to the node's HTTP API` };
   }
-  const kind = [401, 403, 404, 405].includes(status) ? "unreachable" : "malformed";
+  const kind = NOT_A_NODE.has(status) ? "unreachable" : "malformed";
   return { kind, said, advice: advise(status, said, html) };
 }
 

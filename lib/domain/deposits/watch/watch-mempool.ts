@@ -116,6 +116,7 @@ class MempoolReading implements MempoolWatch {
     const { log, adapter, sleep } = this.#watch;
     const { pollMs } = adapter.data;
     let failures = 0;
+    let refusals = 0;
     let lastError = "";
     let lookEveryMs = pollMs;
     while (!this.#signal.aborted) {
@@ -123,6 +124,7 @@ class MempoolReading implements MempoolWatch {
       const failure = await this.#readStep(began, lookEveryMs).catch((error: unknown) => error);
       if (this.#signal.aborted) break;
       this.#refusal = failure instanceof NodeError && failure.kind === "refused" ? failure.message : null;
+      refusals = this.#refusal === null ? 0 : refusals + 1;
       if (this.#refusal !== null) this.#view = null;
       if (failure === null) {
         if (failures > 0) log.info({ failures }, "mempool is read again");
@@ -135,7 +137,7 @@ class MempoolReading implements MempoolWatch {
       if (String(failure) !== lastError) log.warn({ err: failure }, describe(this.#refusal));
       lastError = String(failure);
       const usual = retryDelay({ passing: true, failures }, pollMs, Math.random());
-      const refused = Math.min(LONGEST_REFUSED_MS, pollMs * 2 ** Math.min(failures, 16));
+      const refused = Math.min(LONGEST_REFUSED_MS, pollMs * 2 ** Math.min(refusals, 16));
       await sleep(this.#refusal === null ? retryAfter(failure, usual) : refused, this.#signal);
     }
   }

@@ -18,20 +18,12 @@ import { runPass } from "./run-pass.ts";
 import { shareNetworks, type WatchOne } from "./share-networks.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { watchMempool } from "./watch-mempool.ts";
-import { retryDelay } from "./watch-rules.ts";
+import { isPassing, retryDelay } from "./watch-rules.ts";
 
 /** The longest pause that a node can ask for. Another node of the network may answer earlier. */
 const MAX_PAUSE_MS = 30_000;
 /** A link's end is decided after its addresses were asked about again, so they are named before. */
 const DUE_MS = 600_000;
-
-/** Errors that end without a change, often in seconds: the node restarts, limits requests or catches up. */
-const PASSING: ReadonlySet<string> = new Set<NodeError["kind"]>([
-  "unreachable",
-  "rate_limited",
-  "behind",
-  "inconsistent",
-]);
 
 /** Returns what every step of watching this network needs. */
 export function createWatchContext(
@@ -120,7 +112,7 @@ async function watchNetwork(
       const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
       await watch.sleep(
         Math.max(
-          retryDelay({ passing: PASSING.has(kind), failures: ofKind }, pollMs, Math.random()),
+          retryDelay({ passing: isPassing(kind), failures: ofKind }, pollMs, Math.random()),
           requested,
         ),
         ending,

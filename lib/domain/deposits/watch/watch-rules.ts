@@ -1,3 +1,4 @@
+import type { NodeErrorKind } from "#lib/chains/node-error.ts";
 import { collectOutpoints } from "../rules.ts";
 import type { TransferObservation } from "../types.ts";
 
@@ -44,8 +45,19 @@ export function mempoolKey(observations: readonly TransferObservation[]): string
     .join();
 }
 
+/** Errors that end without a change, often in seconds: the node restarts, limits requests or catches up. */
+const PASSING: ReadonlySet<string> = new Set<NodeErrorKind>([
+  "unreachable",
+  "rate_limited",
+  "behind",
+  "stale",
+  "inconsistent",
+]);
 const LONGEST_PASSING_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
+
+/** `kind`: of a NodeError, or another text for any other error. */
+export const isPassing = (kind: string): boolean => PASSING.has(kind);
 
 /**
  * Returns the milliseconds to wait after this many failures of one kind in a row. The wait doubles from `pollMs` to 30

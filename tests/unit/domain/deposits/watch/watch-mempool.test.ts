@@ -43,6 +43,22 @@ test("asks again soon after one refusal, and rarely where the node always refuse
   assert.deepEqual(pauses.slice(6), [60_000, 60_000]);
 });
 
+test("asks again soon after one refusal that follows an outage", async (t) => {
+  const kinds = ["unreachable", "refused"] as const;
+  let reads = 0;
+  const { clock, mempool } = open(async () => {
+    throw new NodeError(kinds[reads++ < 8 ? 0 : 1], "no mempool now");
+  });
+  t.after(() => mempool.stop());
+  for (let i = 0; i < 8; i++) {
+    await clock.untilAsleep();
+    await clock.advance(clock.sleeping()[0] ?? 0);
+  }
+  await clock.untilAsleep();
+  assert.equal(mempool.refusal(), "no mempool now");
+  assert.ok(clock.sleeping()[0]! <= 2 * POLL_MS, String(clock.sleeping()));
+});
+
 test("looks again after activity, and after its time", async (t) => {
   let reads = 0;
   const { clock, mempool } = open(async () => {

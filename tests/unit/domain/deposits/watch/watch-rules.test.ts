@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { estimateBlocksSince } from "#lib/domain/deposits/rules.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
-import { type MempoolEntry, mergeMempools, retryDelay } from "#lib/domain/deposits/watch/watch-rules.ts";
+import {
+  type MempoolEntry,
+  isPassing,
+  mergeMempools,
+  retryDelay,
+} from "#lib/domain/deposits/watch/watch-rules.ts";
 
 const AT = new Date("2026-03-01T12:00:00Z");
 const after = (seconds: number) => new Date(AT.getTime() + seconds * 1_000);
@@ -67,4 +72,7 @@ test("the wait after failures doubles, has jitter, and is at most 30 seconds", (
 
 test("the wait is at most 2 seconds while nodes restart, limit requests or catch up", () => {
   assert.equal(retryDelay({ passing: true, failures: 1_000 }, 3_000, 1), 2_000);
+  for (const kind of ["unreachable", "rate_limited", "behind", "stale", "inconsistent"])
+    assert.ok(isPassing(kind), kind);
+  for (const kind of ["refused", "malformed", "wrong_chain", "internal"]) assert.ok(!isPassing(kind), kind);
 });
