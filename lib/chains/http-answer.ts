@@ -118,7 +118,7 @@ function advise(status: number, said: string, html: boolean): string {
   if (status === 405) {
     return "Another service answers here: check port and path (java-tron has JSON-RPC and /wallet on two ports)";
   }
-  return html ? "That is a web page, not a node: check the URL" : "";
+  return html && status < 500 ? "That is a web page, not a node: check the URL" : "";
 }
 
 /** One line for logs and `paylink networks`. `said` is free of secrets. */

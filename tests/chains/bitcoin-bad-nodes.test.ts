@@ -3,12 +3,15 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { NETWORKS } from "#lib/chains/networks.ts";
 import type { NodeErrorKind } from "#lib/chains/node-error.ts";
-import { bitcoinAdapter, owning } from "#tests/support/bitcoin-adapter.ts";
+import { bitcoinAdapter, owning, utxoNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { type Bitcoin, openBitcoin, type SharedNode, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { type FakeNode, startFakeNode } from "#tests/support/fake-node.ts";
 import { isNodeError } from "#tests/support/node-errors.ts";
+import { until } from "#tests/support/until.ts";
 import { waitingTransfers } from "#tests/support/waiting-transfers.ts";
+import { openWatchedNetwork, polledOften } from "#tests/support/watched-network.ts";
 
 let node: SharedNode;
 let bitcoin: Bitcoin;
@@ -135,7 +138,8 @@ test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON",
     ["unreachable", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
     ["unreachable", (response) => response.writeHead(200).write("[{", () => response.destroy())],
     ["unreachable", (response) => response.destroy()],
-    ["malformed", (response) => response.writeHead(502).end("<html>Bad Gateway</html>")],
+    ["malformed", (response) => response.writeHead(500).end("<html>Internal Server Error</html>")],
+    ["unreachable", (response) => response.writeHead(502).end("<html>Bad Gateway</html>")],
     ["malformed", (response) => response.end('[{"id":0,"resu')],
     ["malformed", (response) => response.end("null")],
     ["malformed", (response) => response.end("[]")],
@@ -196,4 +200,29 @@ test("gives up on a node that never answers, without its password in any message
     silent.call("getblockcount"),
     (error: Error) => isNodeError("unreachable")(error) && !error.message.includes("s3cret"),
   );
+});
+
+test("credits a payment without another block when the node behind the URL that was asked last lacks it at first", async (t) => {
+  const networks = polledOften(utxoNetwork(NETWORKS.bitcoin, [fake.url]));
+  const watched = await openWatchedNetwork(networks, { network: "bitcoin", token: "btc" }, "btc/usd=50000");
+  t.after(() => watched.close());
+  // Other tests pay the first addresses.
+  await bitcoin.mine();
+  for (let i = 0; i < 20; i++) await watched.address();
+  const { address, refid } = await watched.link(10);
+  watched.watch();
+  await watched.untilReadTo(await bitcoin.height());
+  let asked = 0;
+  fake.twist = ({ method, params }) => {
+    if (method !== "getblockhash" || params[0] !== tip + 1) return undefined;
+    asked += 1;
+    // It was asked for first to read the block.
+    if (asked === 2) throw Object.assign(new Error("Block height out of range"), { code: -8 });
+    return undefined;
+  };
+  tip = await bitcoin.height();
+  await bitcoin.sendTo(address, "0.0002");
+  await bitcoin.mine();
+  await until("the payment to be credited", async () => (await watched.linkState(refid)) === "completed");
+  assert.ok(asked > 2);
 });

@@ -32,31 +32,34 @@ type CountedDeposit = PendingDeposit & { readonly before: number };
  * When the process is killed, a batch is either complete or not written. The next call continues with the rest.
  * A deposit whose credit fails is set aside and left out until its retry. An address with many deposits delays no other.
  *
- * Returns false when another process has moved the cursor: the caller starts again from the new cursor.
+ * Returns "moved" when another process has moved the cursor: the caller starts again from the new cursor. "waiting": the node that was
+ * asked lacks the block of a deposit with enough confirmations. The caller counts again in the next pass: a reorg took it, or the node is behind.
  */
 export async function confirmDeposits(
   watch: WatchContext,
   cursor: BlockRef,
   { finalizedHeight }: Pick<ChainHead, "finalizedHeight">,
-): Promise<boolean> {
+): Promise<"done" | "waiting" | "moved"> {
   const first = await confirmPages(watch, cursor, finalizedHeight, PER_ADDRESS_FIRST);
-  if (first !== "crowded") return first === "done";
-  return (await confirmPages(watch, cursor, finalizedHeight, null)) !== "moved";
+  if (first !== "crowded") return first;
+  const all = await confirmPages(watch, cursor, finalizedHeight, null);
+  return all === "crowded" ? "done" : all;
 }
 
 /**
- * Confirms the pending deposits, or the oldest `perAddress` of each address. `crowded`: some address may have more.
- * `moved`: another process has moved the cursor.
+ * Confirms the pending deposits, or the oldest `perAddress` of each address. `crowded`: some address may have more. The others: see
+ * confirmDeposits.
  */
 async function confirmPages(
   watch: WatchContext,
   cursor: BlockRef,
   finalizedHeight: number | null,
   perAddress: number | null,
-): Promise<"done" | "crowded" | "moved"> {
+): Promise<"done" | "waiting" | "crowded" | "moved"> {
   const { finality } = watch.adapter.data;
   const tip = { height: cursor.height, finalizedHeight };
   let isCrowded = false;
+  let isWaiting = false;
   for (let afterId = 0; ; ) {
     const page = { upTo: cursor.height, afterId, limit: BATCH_SIZE, perAddress, now: watch.now() };
     const pending = await listPendingDeposits(watch.database.db, watch, page);
@@ -68,22 +71,23 @@ async function confirmPages(
       confirmations: countConfirmations(finality, deposit.blockHeight, tip),
     }));
     const changed = counted.filter(({ confirmations, before }) => confirmations !== before);
-    const confirmedIds = await filterStillInChain(
-      watch,
-      counted.filter((deposit) => hasEnoughConfirmations(deposit.confirmations, deposit)),
-    );
+    const due = counted.filter((deposit) => hasEnoughConfirmations(deposit.confirmations, deposit));
+    const confirmedIds = await filterStillInChain(watch, due);
+    isWaiting ||= confirmedIds.length < due.length;
     failpoint("credits-due");
     if (changed.length > 0 || confirmedIds.length > 0) {
       if (!(await commitEach(watch, cursor, { changed, confirmedIds }))) return "moved";
       failpoint("credit-committed");
     }
-    if (pending.length < BATCH_SIZE) return isCrowded ? "crowded" : "done";
+    if (pending.length >= BATCH_SIZE) continue;
+    if (isCrowded) return "crowded";
+    return isWaiting ? "waiting" : "done";
   }
 }
 
 /**
  * Returns the ids of the deposits whose block is still in the chain. The node is asked right before the credit, once for
- * each block. A deposit whose block is gone waits for the next pass, which finds the reorg.
+ * each block. A deposit whose block is gone waits for the next pass, which finds the reorg, or the block.
  */
 async function filterStillInChain(
   watch: WatchContext,

@@ -117,7 +117,7 @@ async function recordAndConfirm(
       const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
       const recorded = isRecorded(await listOutcomes(), block.blockHash);
       if (!recorded && !(await recordBlock(nodeWatch, at, block, asked))) return false;
-      return confirmDeposits(nodeWatch, at, await node.blocks.fetchHead());
+      return (await confirmDeposits(nodeWatch, at, await node.blocks.fetchHead())) !== "moved";
     });
     if (done) return;
   }

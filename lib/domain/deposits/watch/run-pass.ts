@@ -198,8 +198,9 @@ async function readAndRecord(
   });
   const tip = `${at.hash} ${head.finalizedHeight}`;
   if (memory.confirmations.kind === "due" || memory.confirmations.tip !== tip) {
-    if (!(await confirmDeposits(watch, at, head))) return true;
-    memory.confirmations = { kind: "counted", tip };
+    const counted = await confirmDeposits(watch, at, head);
+    if (counted === "moved") return true;
+    memory.confirmations = counted === "done" ? { kind: "counted", tip } : { kind: "due" };
   }
   if (at.height !== cursor.height) requireProgress(memory);
   if (isWhole) checkHeadTime(watch, head);
