@@ -5,6 +5,8 @@ import type { MempoolEntry } from "./watch-rules.ts";
 const BELOW_CURSOR_MS = 30_000;
 /** While nothing changes, progress is written at most this often. */
 const PROGRESS_EVERY_MS = 1_000;
+/** A deposit whose credit failed is tried again after a minute or later, however long the next block takes. */
+const COUNT_EVERY_MS = 60_000;
 
 /** How the next pass reads. */
 export interface Reading {
@@ -14,8 +16,13 @@ export interface Reading {
   readonly nodes: { readonly kind: "usable" } | { readonly kind: "below"; readonly since: Date };
 }
 
-/** "due": deposits may have confirmations that are not counted. Otherwise tip and finalized height of the last complete count. */
-type Confirmations = { readonly kind: "due" } | { readonly kind: "counted"; readonly tip: string };
+/**
+ * "due": deposits may have confirmations that are not counted. Otherwise tip and finalized height of the last complete count, and its
+ * time in milliseconds.
+ */
+type Confirmations =
+  | { readonly kind: "due" }
+  | { readonly kind: "counted"; readonly tip: string; readonly at: number };
 
 /** The mempool in the database: its key (mempoolKey), as far as this watcher knows it. */
 export type RecordedMempool = { readonly kind: "unknown" } | { readonly kind: "known"; readonly key: string };
@@ -119,6 +126,12 @@ export function nextStep(
 /** Returns the blocks in the next scan. `most`: those that the network allows. */
 export const blocksOf = (scan: Reading["scan"], most: number): number =>
   scan.kind === "whole" ? most : scan.blocks;
+
+/** Returns whether a pass counts confirmations. `tip`: the newest block that was read, and the finalized height. */
+export const isCountDue = (confirmations: Confirmations, tip: string, now: Date): boolean =>
+  confirmations.kind === "due" ||
+  confirmations.tip !== tip ||
+  now.getTime() - confirmations.at >= COUNT_EVERY_MS;
 
 /** Returns whether a pass writes its progress. */
 export const isProgressDue = (progress: Progress, now: Date): boolean =>

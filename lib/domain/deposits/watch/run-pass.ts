@@ -18,6 +18,7 @@ import type { BlockRef, WatchContext } from "../types.ts";
 import { followFinality, isStaleHead } from "./node-trouble.ts";
 import {
   blocksOf,
+  isCountDue,
   isProgressDue,
   nextStep,
   type PassEnd,
@@ -196,12 +197,7 @@ async function readAndRecord(
     nodeHeight: head.height,
     waiting: isWhole ? (waiting?.observations ?? null) : null,
   });
-  const tip = `${at.hash} ${head.finalizedHeight}`;
-  if (memory.confirmations.kind === "due" || memory.confirmations.tip !== tip) {
-    const counted = await confirmDeposits(watch, at, head);
-    if (counted === "moved") return true;
-    memory.confirmations = counted === "done" ? { kind: "counted", tip } : { kind: "due" };
-  }
+  if (!(await countConfirmations(watch, memory, { at, head, startedAt }))) return true;
   if (at.height !== cursor.height) requireProgress(memory);
   if (isWhole) checkHeadTime(watch, head);
   const finality = asksFinality ? noteFinality(watch, memory, { cursor, head, askedAt: startedAt }) : null;
@@ -215,6 +211,21 @@ async function readAndRecord(
     head: { ...finality, headTime: head.time ?? null },
   });
   return !isWhole;
+}
+
+/** Counts confirmations and credits, if that is due. Returns false when another process has moved the cursor. */
+async function countConfirmations(
+  watch: WatchContext,
+  memory: PassMemory,
+  { at, head, startedAt }: { readonly at: BlockRef; readonly head: ChainHead; readonly startedAt: Date },
+): Promise<boolean> {
+  const tip = `${at.hash} ${head.finalizedHeight}`;
+  if (!isCountDue(memory.confirmations, tip, startedAt)) return true;
+  const counted = await confirmDeposits(watch, at, head);
+  if (counted === "moved") return false;
+  memory.confirmations =
+    counted === "done" ? { kind: "counted", tip, at: startedAt.getTime() } : { kind: "due" };
+  return true;
 }
 
 /** Makes the pass write its progress. An error in the cursor row stays noted. */

@@ -1,4 +1,3 @@
-import type { NodeErrorKind } from "#lib/chains/node-error.ts";
 import { collectOutpoints } from "../rules.ts";
 import type { TransferObservation } from "../types.ts";
 
@@ -46,7 +45,7 @@ export function mempoolKey(observations: readonly TransferObservation[]): string
 }
 
 /** Errors that end without a change, often in seconds: the node restarts, limits requests or catches up. */
-const PASSING: ReadonlySet<string> = new Set<NodeErrorKind>([
+const PASSING: ReadonlySet<string> = new Set([
   "unreachable",
   "rate_limited",
   "behind",
@@ -56,7 +55,7 @@ const PASSING: ReadonlySet<string> = new Set<NodeErrorKind>([
 const LONGEST_PASSING_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** `kind`: of a NodeError, or another text for any other error. */
+/** `kind`: of a node's error (node-error.ts), or another text for any other error. */
 export const isPassing = (kind: string): boolean => PASSING.has(kind);
 
 /**

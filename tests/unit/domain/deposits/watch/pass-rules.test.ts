@@ -3,6 +3,7 @@ import { test } from "node:test";
 import {
   blocksOf,
   createPassMemory,
+  isCountDue,
   isProgressDue,
   nextStep,
   type PassEnd,
@@ -73,4 +74,13 @@ test("progress is written once in a second, and always after an error or when so
   assert.ok(isProgressDue({ kind: "due" }, AT));
   assert.ok(!isProgressDue({ kind: "written", at: AT.getTime() }, after(0.999)));
   assert.ok(isProgressDue({ kind: "written", at: AT.getTime() }, after(1)));
+});
+
+test("confirmations are counted at each new block or finalized height, and after a minute without one", () => {
+  const counted = { kind: "counted", tip: "b1 7", at: AT.getTime() } as const;
+  assert.ok(isCountDue({ kind: "due" }, "b1 7", AT));
+  assert.ok(isCountDue(counted, "b2 7", after(1)));
+  assert.ok(isCountDue(counted, "b1 8", after(1)));
+  assert.ok(!isCountDue(counted, "b1 7", after(59)));
+  assert.ok(isCountDue(counted, "b1 7", after(60)));
 });

@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { estimateBlocksSince } from "#lib/domain/deposits/rules.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
 import {
-  type MempoolEntry,
   isPassing,
+  type MempoolEntry,
   mergeMempools,
   retryDelay,
 } from "#lib/domain/deposits/watch/watch-rules.ts";
