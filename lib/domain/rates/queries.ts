@@ -1,11 +1,14 @@
 import { gte } from "drizzle-orm";
 import { coalescePerTurn } from "#lib/platform/db/batching.ts";
-import { type Db, oncePerDatabase } from "#lib/platform/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { describePrice, parsePrice } from "./rules.ts";
+import { createUsdPriceLookup, describePrice, parsePrice } from "./rules.ts";
 import { tokenPrices } from "./tables.ts";
 import type { Rates, TokenPrice } from "./types.ts";
+
+/** A stored price counts for so long where a price need not be exact. */
+const RECENT_MS = 3_600_000;
 
 /** Concurrent requests share a query. */
 const storedPrices = oncePerDatabase((db) => {
@@ -32,4 +35,24 @@ export async function listStoredPrices(db: Db, since: Date): Promise<ReadonlyMap
       return parsed === null ? [] : [[token, parsed] as const];
     }),
   );
+}
+
+/**
+ * A lookup of USD prices of these tokens, as decimal text, for what needs no exact price: the current one, else the stored one of the last
+ * hour. A process has no current prices until its sources have answered. Null: there is neither. One query at most.
+ */
+export async function openRecentPrices(
+  db: Db | Tx,
+  rates: Rates,
+  tokens: readonly TokenCode[],
+  now: Date,
+): Promise<(token: TokenCode) => string | null> {
+  const current = createUsdPriceLookup(rates, now);
+  if (tokens.every((token) => current(token) !== null)) return (token) => current(token)?.price ?? null;
+  const since = new Date(now.getTime() - RECENT_MS);
+  const rows = await db.select().from(tokenPrices).where(gte(tokenPrices.at, since));
+  const stored = new Map(
+    rows.flatMap(({ token, price }) => (parsePrice(price) === null ? [] : [[token, price] as const])),
+  );
+  return (token) => current(token)?.price ?? stored.get(token) ?? null;
 }

@@ -1,7 +1,7 @@
 import { getRequiredConfirmations } from "#lib/chains/finality-rules.ts";
 import { usdCents } from "#lib/domain/ledger/value-rules.ts";
 import { listLinksByAddress } from "#lib/domain/payment-links/queries.ts";
-import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
+import { openRecentPrices } from "#lib/domain/rates/queries.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { TransferObservation, WatchContext } from "../types.ts";
 import { listPendingTotals, raiseRequiredConfirmations } from "./store.ts";
@@ -18,10 +18,11 @@ export async function findRequiredConfirmations(
 ) {
   const links = await listLinksByAddress(tx, [...new Set(observations.map(({ addressId }) => addressId))]);
   const { finality } = watch.adapter.data;
-  const findPrice = createUsdPriceLookup(watch.paymentLinks.rates, now);
+  const tokens = observations.map(({ token }) => token);
+  const findPrice = await openRecentPrices(tx, watch.paymentLinks.rates, tokens, now);
   return ({ addressId, token, amount, minConfirmations = 0 }: TransferObservation) => {
     const linkCents = links.get(addressId)?.usdCents ?? null;
-    const cents = usdCents(token, amount, findPrice(token)?.price ?? null);
+    const cents = usdCents(token, amount, findPrice(token));
     return Math.max(
       minConfirmations,
       getRequiredConfirmations(finality, linkCents),
@@ -43,13 +44,14 @@ export async function raiseToBlockTotals(
 ): Promise<readonly number[]> {
   const { finality } = watch.adapter.data;
   if (heights.length === 0 || finality.kind === "finalized" || finality.tiers.length === 1) return [];
-  const findPrice = createUsdPriceLookup(watch.paymentLinks.rates, now);
   const totals = await listPendingTotals(tx, watch, heights);
+  const tokens = totals.map(({ token }) => token);
+  const findPrice = await openRecentPrices(tx, watch.paymentLinks.rates, tokens, now);
   const ofMerchants = Map.groupBy(totals, ({ merchantId, height }) => `${merchantId} ${height}`);
   const raises = [...ofMerchants.values()].flatMap((group) => {
     const [first] = group;
     if (!first) return [];
-    const cents = group.map(({ token, amount }) => usdCents(token, amount, findPrice(token)?.price ?? null));
+    const cents = group.map(({ token, amount }) => usdCents(token, amount, findPrice(token)));
     const total = cents.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0n);
     return [{ ...first, required: getRequiredConfirmations(finality, total) }];
   });
