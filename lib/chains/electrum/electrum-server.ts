@@ -54,8 +54,8 @@ export interface ElectrumServer {
   readonly name: string;
   /** The open connection. Null: none now. */
   current(): OpenServer | null;
-  /** Connects, unless that is done or a pause after a failure is not over. Throws NodeError. */
-  open(): Promise<OpenServer>;
+  /** Connects, unless that is done or a pause after a failure, of `longestPauseMs` at most, is not over. Throws NodeError. */
+  open(longestPauseMs?: number): Promise<OpenServer>;
   /**
    * Reads the histories of the next few addresses again, at most once a second: of those that are not live, and of the live ones, because a
    * report of a change may be wrong or lost.
@@ -105,9 +105,9 @@ export function createElectrumServer(text: string, options: ServerOptions): Elec
       opening = null;
     }
   }
-  async function open(): Promise<OpenServer> {
+  async function open(longestPauseMs = Number.POSITIVE_INFINITY): Promise<OpenServer> {
     if (current !== null) return current;
-    if (opening === null) health.throwWhilePausing();
+    if (opening === null) health.throwWhilePausing(longestPauseMs);
     opening ??= connect();
     return opening;
   }
@@ -149,17 +149,18 @@ function openHealth(name: string, { scope, counters, log: parent }: ServerOption
   counters?.errors.inc(labels, 0);
   let failure: NodeError | null = null;
   let failures = 0;
-  let retryAt = 0;
+  let failedAt = 0;
+  let pauseMs = 0;
   return {
     error: () => failure?.message ?? null,
-    throwWhilePausing() {
-      if (failure !== null && performance.now() < retryAt) throw failure;
+    throwWhilePausing(longestMs: number) {
+      if (failure !== null && performance.now() - failedAt < Math.min(pauseMs, longestMs)) throw failure;
     },
     fail(error: NodeError): NodeError {
       // A connection that worked may end at any time: it is opened again at once.
-      const pause = failures === 0 ? 0 : computeRetryPauseMs(failures, Math.random());
+      pauseMs = failures === 0 ? 0 : computeRetryPauseMs(failures, Math.random());
       failures += 1;
-      retryAt = performance.now() + pause;
+      failedAt = performance.now();
       counters?.errors.inc(labels);
       const level = error.kind === "wrong_chain" ? "error" : "warn";
       if (failure?.message !== error.message) {

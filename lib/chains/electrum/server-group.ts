@@ -7,6 +7,9 @@ import { compareWork, tipOf } from "./header-chain.ts";
 /** A scan waits this long after the first server has read what it knows. Reports of the others that come later are listed as late. */
 const OTHERS_MS = 3_000;
 
+/** While none is connected, each is asked again after this time at most: an outage of all may end at any time. */
+const LONGEST_ALONE_MS = 10_000;
+
 /** All servers of a network. */
 export interface ServerGroup {
   /** The server whose chain has the most work, the first of several. Throws NodeError when none is connected. */
@@ -28,7 +31,8 @@ export function createGroup(servers: readonly ElectrumServer[], { sleep } = WAIT
   const reading = new Set<ElectrumServer>();
   /** Connects what is not connected. Waits for all of them at first, later only when there is none. */
   async function connect(): Promise<void> {
-    const attempts = servers.map((server) => server.open());
+    const areAllAway = servers.every((server) => server.current() === null);
+    const attempts = servers.map((server) => server.open(areAllAway ? LONGEST_ALONE_MS : undefined));
     const all = Promise.allSettled(attempts);
     if (!isFirst && servers.some((server) => server.current() !== null)) return;
     const any = Promise.any(attempts).then(() => sleep(OTHERS_MS));

@@ -15,6 +15,7 @@ import { parseHeaders } from "#lib/chains/electrum/headers.ts";
 import { type ElectrumAnswer, openLineConnection } from "#lib/chains/electrum/line-connection.ts";
 import { createHeaderBudget } from "#lib/chains/electrum/old-headers.ts";
 import { createProvenPayments } from "#lib/chains/electrum/proven-payments.ts";
+import { createGroup } from "#lib/chains/electrum/server-group.ts";
 import type { ElectrumSession } from "#lib/chains/electrum/session.ts";
 import { CERTIFICATES } from "#tests/support/electrum-certificates.ts";
 import { mineHeaders } from "./mine-headers.ts";
@@ -84,6 +85,36 @@ test("a connection that ends while its headers are checked is not used, and is o
   const { session } = await server.open();
   t.after(() => session.close({} as never));
   assert.deepEqual([connections, session.chain().height], [2, headers.length - 1]);
+});
+
+test("after a long outage a server is asked again within ten seconds while no other one is connected", async (t) => {
+  let connections = 0;
+  const port = await listen(t, (socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  const server = createElectrumServer(`electrum+tcp://127.0.0.1:${port}`, {
+    ...{ scope: { env: "test", network: "bitcoin" }, chainName: "test", settleMs: 0, sync: SYNC },
+    ...{ genesis: "00".repeat(32), rules: { work: "sha256d", easiestBits: null } },
+    ...{ live: () => null, hashOf: (address) => address },
+  });
+  const group = createGroup([server]);
+  let now = performance.now();
+  t.mock.method(performance, "now", () => now);
+  for (let outages = 0; outages < 12; outages++) {
+    await assert.rejects(group.best());
+    now += 60_000;
+  }
+  await assert.rejects(group.best());
+  const before = connections;
+  await assert.rejects(group.best());
+  assert.equal(connections, before);
+  now += 10_000;
+  await assert.rejects(group.best());
+  assert.equal(connections, before + 1);
+  // Another one is connected: this one is left alone for longer.
+  await assert.rejects(server.open());
+  assert.equal(connections, before + 1);
 });
 
 test("a connection that ends while reports are waited for has not reported what its newest block changed", async (t) => {
