@@ -3,6 +3,7 @@ import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import { findUrlProblem } from "#lib/platform/http/outward-url.ts";
 import { boundOrigin, isWithin, mayReach, type OwnSecret } from "./bound-rules.ts";
+import { retryWaitingDeliveries } from "./delivery-store.ts";
 import {
   type EndpointChanges,
   insertEndpoint,
@@ -95,7 +96,10 @@ interface EndpointUpdate {
   readonly secret?: { readonly sealer: Sealer; readonly own: OwnSecret } | null;
 }
 
-/** Updates an endpoint. A new URL, like enabling it, clears the failing state. A key with an origin updates its own alone. */
+/**
+ * Updates an endpoint. A new URL, like enabling it, clears the failing state, and what waits there is sent now. A key with an
+ * origin updates its own alone.
+ */
 export const updateEndpoint = defineVerb(
   "webhook.endpoint.update",
   async ({ tx, now, actor, merchantId, env }, update: EndpointUpdate) => {
@@ -120,6 +124,8 @@ export const updateEndpoint = defineVerb(
     };
     const endpoint = await updateEndpointRow(tx, own, changes, now);
     if (endpoint === null) return refuse("endpoint_not_found");
+    // Without a URL, a due delivery fails.
+    if (fresh && endpoint.url !== null) await retryWaitingDeliveries(tx, id, now);
     const types = formatTypes(endpoint.eventTypes);
     const after = { url: endpoint.url, types, enabled: endpoint.disabledAt === null };
     const details = { before: before.url, ...after, ...(secret != null && { secret: "replaced" }) };

@@ -1,6 +1,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { namedStatement, type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
+import { notifyDue } from "./event-store.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type { AttemptRecord, ClaimedDelivery, FailedAttempt, WebhookFormat } from "./types.ts";
 
@@ -278,6 +279,22 @@ export async function postponeDueDeliveries(
     set next_attempt_at = ${instant(until)}, claimed_until = null, last_status = null, last_error = ${error},
       updated_at = ${instant(now)}
     from postponed where d.id = postponed.id`);
+}
+
+/**
+ * Makes every delivery due now that waits for a later attempt at the endpoint, and notifies the workers. It reads the lane's
+ * index. It waits for no lock: another transaction changes the deliveries that it skips.
+ */
+export async function retryWaitingDeliveries(tx: Tx, endpointId: number, now: Date): Promise<void> {
+  await tx.execute(sql`
+    with waiting as (
+      select id from ${webhookDeliveries}
+      where endpoint_id = ${endpointId} and status = 'due' and next_attempt_at > ${instant(now)}
+      for update skip locked
+    )
+    update ${webhookDeliveries} d set next_attempt_at = ${instant(now)}, updated_at = ${instant(now)}
+    from waiting where d.id = waiting.id`);
+  await notifyDue(tx, [endpointId]);
 }
 
 /**

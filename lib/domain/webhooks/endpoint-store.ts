@@ -56,23 +56,23 @@ export async function insertEndpoint(
 
 /**
  * Sets the URL of the owner's first standard endpoint and enables it again, because the new URL has not failed yet.
- * Returns false if there is no endpoint.
+ * Returns its id, or null if there is no endpoint.
  */
 export async function updateFirstEndpointUrl(
   tx: Tx,
   owner: WebhookOwner,
   url: string | null,
-): Promise<boolean> {
+): Promise<number | null> {
   const first = tx
     .select({ id: sql`min(${webhookEndpoints.id})` })
     .from(webhookEndpoints)
     .where(and(belongsTo(owner), isStandard));
-  const rows = await tx
+  const [row] = await tx
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, failingSince: null, updatedAt: sql`now()` })
     .where(sql`${webhookEndpoints.id} = ${first}`)
     .returning({ id: webhookEndpoints.id });
-  return rows.length > 0;
+  return row?.id ?? null;
 }
 
 /** The URL, format and sealed secret of an endpoint that is not removed, or null. */

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq, gte } from "drizzle-orm";
-import pg from "pg";
 import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { webhookDeliveries, webhookEndpoints, webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import {
@@ -11,6 +10,7 @@ import {
 } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { emitRawEvent, emitRawEvents, type RawEvent } from "#tests/support/emit-raw-event.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { collectWakened } from "./collect-wakened.ts";
 import { merchantWithEndpoint } from "./receiver.ts";
 
 const NOW = new Date("2026-03-01T12:00:00.000Z");
@@ -37,22 +37,7 @@ const emit = (event: RawEvent) => base.db.transaction((tx) => emitRawEvent(tx, e
 const deliveriesOf = (eventId: number) =>
   base.db.select().from(webhookDeliveries).where(eq(webhookDeliveries.eventId, eventId));
 
-/** Endpoints in the notifications of workers while `work` runs. */
-async function wakened(work: () => Promise<unknown>): Promise<number[]> {
-  const client = new pg.Client({ connectionString: base.url });
-  const heard: number[] = [];
-  client.on("notification", ({ payload }) => heard.push(Number(payload)));
-  await client.connect();
-  try {
-    await client.query("listen paylink_webhooks");
-    await work();
-    // Notifications before this query arrive before its answer.
-    await client.query("select 1");
-    return heard;
-  } finally {
-    await client.end();
-  }
-}
+const wakened = (work: () => Promise<unknown>) => collectWakened(base.url, work);
 
 test("stores an event with its body, hashes and a due delivery, and notifies the workers", async () => {
   const { merchantId, endpointId } = await merchant();

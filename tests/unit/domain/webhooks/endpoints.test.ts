@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import {
   addEndpoint,
@@ -12,8 +12,9 @@ import { listEndpoints } from "#lib/domain/webhooks/queries.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { actOf } from "#tests/support/acts.ts";
+import { collectWakened } from "./collect-wakened.ts";
 import { openDeliveryBench } from "./delivery-bench.ts";
-import type { Owner, Received } from "./receiver.ts";
+import { type Owner, type Received, status } from "./receiver.ts";
 
 const bench = await openDeliveryBench();
 const run = <T>(work: (tx: Tx) => Promise<T>) => bench.db.transaction(work);
@@ -24,6 +25,7 @@ const change = (of: Owner, update: Parameters<typeof updateEndpoint>[1]) =>
 const remove = (of: Owner, id: number) => run((tx) => removeEndpoint(at(tx, of), { id }));
 const rotate = (of: Owner, id: number, overlapMs: number) =>
   run((tx) => rotateEndpointSecret(at(tx, of), { id, sealer, overlapMs }));
+const wakened = (work: () => Promise<unknown>) => collectWakened(bench.base.url, work);
 const later = (seconds: number) => new Date(bench.now.getTime() + seconds * 1_000);
 
 async function add(of: Owner, eventTypes: EventType[] | null = null) {
@@ -138,11 +140,60 @@ test("a disabled endpoint gets nothing until it is enabled or has a new address"
   assert.equal((await bench.send(first)).length, 1);
 });
 
+describe("an endpoint with deliveries that wait after failures gets them at once", () => {
+  /** An endpoint with two deliveries, each of which waits five minutes. */
+  async function aFailingEndpoint() {
+    const of = await bench.owner();
+    const events = await bench.emitMany(of, 2);
+    bench.receiver.reply(status(500));
+    for (let n = 0; n < 4; n++) {
+      await bench.send(of.endpointId);
+      bench.advance(6);
+    }
+    bench.receiver.reply(status(200));
+    assert.deepEqual(await bench.send(of.endpointId), [], "both wait");
+    return { of, first: of.endpointId, ids: events.map(({ id }) => `evt_${id}`) };
+  }
+  const sent = async (endpointId: number) =>
+    (await bench.send(endpointId)).map(({ headers }) => headers["webhook-id"]);
+
+  test("after a new address", async () => {
+    const { of, first, ids } = await aFailingEndpoint();
+    const url = `${bench.receiver.url}?corrected`;
+    assert.deepEqual(await wakened(() => change(of, { id: first, url })), [first]);
+    assert.deepEqual(await sent(first), ids);
+  });
+
+  test("after it is enabled", async () => {
+    const { of, first, ids } = await aFailingEndpoint();
+    await change(of, { id: first, enabled: false });
+    assert.deepEqual(await wakened(() => change(of, { id: first, enabled: true })), [first]);
+    assert.deepEqual(await sent(first), ids);
+  });
+
+  test("after the merchant's own address is set", async () => {
+    const { of, first, ids } = await aFailingEndpoint();
+    const url = `${bench.receiver.url}?corrected`;
+    await run((tx) => setEndpointUrl(tx, { ...of, url }, bench.now));
+    assert.deepEqual(await sent(first), ids);
+  });
+
+  test("but not after a change of its types or the removal of its address", async () => {
+    const { of, first, ids } = await aFailingEndpoint();
+    await change(of, { id: first, eventTypes: ["deposit_credited"] });
+    assert.deepEqual(await sent(first), []);
+    await change(of, { id: first, url: null });
+    assert.deepEqual(await sent(first), [], "none fails either");
+    await change(of, { id: first, url: bench.receiver.url });
+    assert.deepEqual(await sent(first), ids);
+  });
+});
+
 test("the merchant's own address is that of its first endpoint", async () => {
   const of = await bench.owner();
   const first = of.endpointId;
   const second = await add(of);
-  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/new" }));
+  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/new" }, bench.now));
   assert.deepEqual(
     (await listEndpoints(bench.db, of)).map(({ id, url }) => [id, url]),
     [
@@ -151,7 +202,7 @@ test("the merchant's own address is that of its first endpoint", async () => {
     ],
   );
   await remove(of, first);
-  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/next" }));
+  await run((tx) => setEndpointUrl(tx, { ...of, url: "https://shop.example/next" }, bench.now));
   assert.deepEqual(
     (await listEndpoints(bench.db, of)).map(({ id, url }) => [id, url]),
     [[second.id, "https://shop.example/next"]],

@@ -69,6 +69,20 @@ describe("the events of an invoice", () => {
     assert.notEqual(second.deliveryId, first.deliveryId);
   });
 
+  test("arrive in their order at a corrected address", async () => {
+    const { owner, shop } = await aShop();
+    bench.receiver.reply(status(500));
+    await emit(owner, "INV1", "InvoiceProcessing", "InvoiceSettled");
+    await bench.send(shop.id);
+    bench.receiver.reply(status(200));
+    const update = { id: shop.id, url: `${bench.receiver.url}?corrected` };
+    assert.ok(
+      (await performAs(base.db, { merchantId: owner.merchantId, now: bench.now }, updateEndpoint, update)).ok,
+    );
+    for (let n = 0; n < 2; n++) await bench.send(shop.id);
+    assert.deepEqual(said(), ["INV1 Processing", "INV1 Processing", "INV1 Settled"]);
+  });
+
   test("do not wait for those of another invoice", async () => {
     const { owner, shop } = await aShop();
     await emit(owner, "INV1", "InvoiceProcessing", "InvoiceSettled");
