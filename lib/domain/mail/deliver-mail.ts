@@ -71,7 +71,8 @@ async function deliver(deps: DeliverMailDeps, claimed: ClaimedMail): Promise<boo
   }
   const { status, error, server } = decision;
   const retryAt = decision.kind === "retry" ? decision.at : null;
-  await recordFailure(deps.db, claimed, { status, error, retryAt }, now);
+  const counts = decision.kind === "failed" || decision.counts;
+  await recordFailure(deps.db, claimed, { status, error, retryAt, counts }, now);
   if (decision.kind === "failed") deps.log.warn({ kind: claimed.kind, status, error }, "mail failed");
   return !server;
 }

@@ -90,9 +90,13 @@ export function mailsOfLinkEvent(event: LinkEvent, context: LinkMailContext, now
   return [toMerchant, { ...toMerchant, kind: "receipt", recipient: email }];
 }
 
+const MINUTE_MS = 60_000;
+
 /**
  * Decides what follows attempt number `attempt`. A reply of the 500s about this mail is final. Any other failure is retried
- * until the schedule of webhooks ends.
+ * until the schedule of webhooks ends. If the server was not ready for any mail, the mail is tried again in 1 to 2 minutes, until
+ * it is too old: the pauses of the worker protect the server. A mail that was offered keeps the schedule, because the server may
+ * have taken it, and each retry may be a second mail. `random` is in [0, 1).
  */
 export function decideAfterSending(
   outcome: Exclude<MailOutcome, { readonly kind: "interrupted" }>,
@@ -105,9 +109,13 @@ export function decideAfterSending(
   const status = isAnswer ? outcome.status : null;
   const server = isAnswer ? outcome.server : true;
   const failure = { status, server, error: isAnswer ? `answered ${status}` : outcome.error };
+  if (server && !outcome.offered) {
+    const at = new Date(now.getTime() + Math.round(MINUTE_MS * (1 + random)));
+    return { kind: "retry", at, counts: false, ...failure };
+  }
   const isFinal = status !== null && status >= 500 && !server;
   const at = isFinal ? null : nextAttemptAt(attempt, now, random);
-  return at === null ? { kind: "failed", ...failure } : { kind: "retry", at, ...failure };
+  return at === null ? { kind: "failed", ...failure } : { kind: "retry", at, counts: true, ...failure };
 }
 
 /** The category of an attempt for the metrics. `deferred`: the server asks to try again later. */

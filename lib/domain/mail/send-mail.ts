@@ -1,3 +1,4 @@
+import { PassThrough } from "node:stream";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import { type Clock, callLater, clockOf } from "#lib/platform/clock.ts";
 import type { MailConfig, MailOutcome } from "./types.ts";
@@ -40,7 +41,7 @@ export async function findMailTrouble({ server }: Pick<MailConfig, "server">): P
     await transport.verify();
     return null;
   } catch (error) {
-    return outcomeOf(error);
+    return outcomeOf(error, false);
   } finally {
     transport.close();
   }
@@ -48,9 +49,18 @@ export async function findMailTrouble({ server }: Pick<MailConfig, "server">): P
 
 /** Opens the way to the mail server. Each message has a connection of its own. */
 export function openMailSender({ server }: MailConfig): MailSender {
-  const transport = openTransport(server);
   return {
     async send(message, { timeoutMs, signal, ...clock }) {
+      const transport = openTransport(server);
+      let offered = false;
+      // The text is read after the connection and the login.
+      transport.use("stream", (mail, next) => {
+        mail.message.transform(() => {
+          offered = true;
+          return new PassThrough();
+        });
+        next();
+      });
       // A server that sends one byte at a time is never silent.
       const timeout = new AbortController();
       const inTime = callLater(clockOf(clock), timeoutMs, () => timeout.abort());
@@ -60,7 +70,9 @@ export function openMailSender({ server }: MailConfig): MailSender {
         return { kind: "sent", status: replyCode(sent.response) ?? 250 };
       } catch (error) {
         if (signal.aborted) return { kind: "interrupted" };
-        return timeout.signal.aborted ? { kind: "unreachable", error: "timeout" } : outcomeOf(error);
+        return timeout.signal.aborted
+          ? { kind: "unreachable", error: "timeout", offered }
+          : outcomeOf(error, offered);
       } finally {
         inTime();
       }
@@ -77,7 +89,7 @@ function replyCode(reply: string): number | null {
 const ABOUT_THE_MAIL = ["EENVELOPE", "EMESSAGE"];
 
 /** Only codes: replies of servers contain the recipient's address. */
-function outcomeOf(error: unknown): MailOutcome {
+function outcomeOf(error: unknown, offered: boolean): MailOutcome {
   const { code = "", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
   if (typeof responseCode === "number" && responseCode >= 400) {
     // 421 at any stage: the server closes the connection.
@@ -85,7 +97,8 @@ function outcomeOf(error: unknown): MailOutcome {
       kind: "refused",
       status: responseCode,
       server: responseCode === 421 || !ABOUT_THE_MAIL.includes(code),
+      offered,
     };
   }
-  return { kind: "unreachable", error: code === "ETIMEDOUT" ? "timeout" : code || "unknown" };
+  return { kind: "unreachable", error: code === "ETIMEDOUT" ? "timeout" : code || "unknown", offered };
 }

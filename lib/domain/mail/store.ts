@@ -125,16 +125,26 @@ export async function recordSent(db: Db, { id }: ClaimedMail, status: number, no
     where id = ${id} and status <> 'sent'`);
 }
 
-/** Records a failed attempt. `retryAt`: null after the last one. A later attempt of another worker stays. */
+interface FailedMail {
+  readonly status: number | null;
+  readonly error: string;
+  /** Null after the last attempt. */
+  readonly retryAt: Date | null;
+  /** False: the number of attempts stays as if this one had not started. */
+  readonly counts: boolean;
+}
+
+/** Records a failed attempt. A later attempt of another worker stays. */
 export async function recordFailure(
   db: Db,
   { id, attempt }: ClaimedMail,
-  failure: { readonly status: number | null; readonly error: string; readonly retryAt: Date | null },
+  failure: FailedMail,
   now: Date,
 ): Promise<void> {
   await db.execute(sql`
     update ${mails} set status = ${failure.retryAt === null ? "failed" : "due"},
-      next_attempt_at = ${instant(failure.retryAt)}, claimed_until = null, last_status = ${failure.status},
+      attempts = ${failure.counts ? attempt : attempt - 1}, next_attempt_at = ${instant(failure.retryAt)},
+      claimed_until = null, last_status = ${failure.status},
       last_error = ${failure.error}, updated_at = ${instant(now)}
     where id = ${id} and status = 'due' and attempts = ${attempt}`);
 }

@@ -163,19 +163,22 @@ export interface MailFile {
   readonly content: Buffer;
 }
 
-/** The result of one attempt. Texts have no addresses and no secrets. */
+/**
+ * The result of one attempt. Texts have no addresses and no secrets. `offered`: the server was ready for a mail and was given this
+ * one, so it may have taken it. False: the connection or the login failed.
+ */
 export type MailOutcome =
   | { readonly kind: "sent"; readonly status: number }
   /** The server answered and refused: the mail, or every mail (`server`). */
-  | { readonly kind: "refused"; readonly status: number; readonly server: boolean }
-  | { readonly kind: "unreachable"; readonly error: string }
+  | { readonly kind: "refused"; readonly status: number; readonly server: boolean; readonly offered: boolean }
+  | { readonly kind: "unreachable"; readonly error: string; readonly offered: boolean }
   /** This process stopped it at shutdown. */
   | { readonly kind: "interrupted" };
 
-/** The decision after an attempt. `server`: true if other mails would fail now too. */
+/** The decision after an attempt. `server`: true if other mails would fail now too. `counts`: it is an attempt of the schedule. */
 export type MailDecision =
   | { readonly kind: "sent"; readonly status: number }
-  | MailFailure<"retry", { readonly at: Date }>
+  | MailFailure<"retry", { readonly at: Date; readonly counts: boolean }>
   | MailFailure<"failed", unknown>;
 type MailFailure<Kind, More> = {
   readonly kind: Kind;

@@ -16,6 +16,7 @@ const TIMEOUT_MS = 60_000;
 /** How many mails a worker sends at the same time. */
 const AT_ONCE = 5;
 const SWEEP_MS = 1_000;
+const TWO_MINUTES_MS = 120_000;
 /** Before the clock of any worker. */
 const NOW = new Date();
 
@@ -138,6 +139,7 @@ for (const [mood, what, error] of [
       (await rows()).find(({ lastError }) => lastError !== null),
     );
     assert.match(failed.lastError!, error);
+    assert.equal(failed.attempts, 1, "the server may have the mail: it counts");
     assert.equal(smtp.accepted.length, 0);
     smtp.setMood("accept");
     await retryUntilAllSent(clock);
@@ -186,6 +188,38 @@ test("while the server is away it gets one mail at a time, with growing pauses, 
   for (const text of ["mail server fails", "mail server works again"])
     assert.equal(lines.filter((line) => line.includes(text)).length, 1, text);
   assert.ok(!lines.join("").includes("@example.com"), "no address is in the log");
+});
+
+test("a mail is sent within two minutes after the server is back, and its attempts before do not count", async (t) => {
+  const port = await choosePort(0);
+  await enqueue(3);
+  const { clock } = await worker(t, { config: mailConfig(port) });
+  const advanceUntil = (what: string, done: () => Promise<boolean>) =>
+    changes.until(what, async () => {
+      if (await done()) return true;
+      const isSending = (await rows()).some(({ claimedUntil }) => claimedUntil !== null);
+      if (!isSending) await clock.advance(SWEEP_MS);
+      return false;
+    });
+  for (let n = 0; n < 12; n++) {
+    await advanceUntil("every mail waits", async () =>
+      (await rows()).every(
+        ({ claimedUntil, nextAttemptAt }) => claimedUntil === null && nextAttemptAt! > clock.now(),
+      ),
+    );
+    await clock.advance(TWO_MINUTES_MS);
+  }
+  await smtp.close();
+  smtp = await startSmtp("accept", port);
+  const backAt = clock.now().getTime();
+  await advanceUntil("every mail is sent", async () => {
+    assert.ok(clock.now().getTime() - backAt <= TWO_MINUTES_MS + 5 * SWEEP_MS, "within two minutes");
+    return allSent();
+  });
+  assert.deepEqual(
+    (await rows()).map(({ attempts }) => attempts),
+    [1, 1, 1],
+  );
 });
 
 test("two workers send no mail twice", async (t) => {
