@@ -93,6 +93,9 @@ const REFERENCE_CHECKS: readonly SQL[] = [
     left join ledger_accounts f on f.id = t.from_account_id and f.env = t.env and f.token = t.token
     left join ledger_accounts g on g.id = t.to_account_id and g.env = t.env and g.token = t.token
     where f.id is null or g.id is null`,
+  sql`select format('reversal %s is of transfer %s, which does not exist', r.id, r.reversal_of) as problem
+    from ledger_transfers r where r.reversal_of is not null
+      and not exists (select from ledger_transfers t where t.id = r.reversal_of)`,
   sql`select format('a value is that of transfer %s, which does not exist', v.transfer_id) as problem
     from transfer_values v where not exists (select from ledger_transfers t where t.id = v.transfer_id)`,
 ];

@@ -267,8 +267,8 @@ test("ledger check reports rows without what they refer to", async () => {
   await database.db
     .transaction(async (tx) => {
       await tx.execute("set local session_replication_role = replica");
-      await tx.execute(`insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause)
-      values ('test', 'usdt', -1, -2, 5, 'lost')`);
+      await tx.execute(`insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of)
+      values ('test', 'usdt', -1, -2, 5, 'lost', -5)`);
       await tx.execute(`insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after)
       select t.id, a.id, a.amount, 0, a.amount from ledger_transfers t, (values (-1, -5), (-2, 5)) a(id, amount)
       where cause = 'lost' union all values (-3, -1, 5, -5, 0)`);
@@ -277,10 +277,11 @@ test("ledger check reports rows without what they refer to", async () => {
       );
       const { problems } = await checkLedger(tx);
       assert.deepEqual(
-        problems.map((problem) => problem.replace(/(posting|transfer) \d+/, "$1 N")),
+        problems.map((problem) => problem.replace(/(posting|transfer|reversal) \d+/, "$1 N")),
         [
           "posting N is of transfer -3, which does not exist",
           "transfer N (lost) is not between two accounts of test usdt",
+          "reversal N is of transfer -5, which does not exist",
           "a value is that of transfer -4, which does not exist",
         ],
       );
