@@ -139,11 +139,9 @@ function openMarketRates(options: OpenRatesOptions): SourcedRates {
   async function keepFresh(state: SourceState, signal: AbortSignal): Promise<void> {
     await refreshOne(state);
     if (signal.aborted) return;
-    const everyMs = options.refreshMs ?? state.source.everyMs;
-    state.timer = setTimeout(
-      () => void keepFresh(state, signal),
-      refreshDelayMs(everyMs, state.failures, Math.random()),
-    );
+    const pace = { ...state.source, everyMs: options.refreshMs ?? state.source.everyMs };
+    const delayMs = refreshDelayMs(pace, state.failures, Math.random());
+    state.timer = setTimeout(() => void keepFresh(state, signal), delayMs);
     state.timer.unref();
   }
 

@@ -13,6 +13,7 @@ import type {
   Asset,
   FixedRates,
   PricePair,
+  PriceSource,
   Rate,
   Rates,
   SourcePrice,
@@ -268,12 +269,17 @@ const FIRST_RETRY_MS = 5_000;
 const LONGEST_RETRY_MS = 2 * MINUTE;
 
 /**
- * The pause before the next fetch of a source, after `failures` consecutive failures. `random` is in [0, 1)
- * and gives a fifth of jitter, so that many processes do not fetch at the same time.
+ * The pause before the next fetch of a source, after `failures` consecutive failures. It does not grow to `everyMs`: prices that
+ * are published once an hour would be missing for so long after an outage. `random` is in [0, 1) and gives a fifth of jitter, so
+ * that many processes do not fetch at the same time.
  */
-export function refreshDelayMs(everyMs: number, failures: number, random: number): number {
+export function refreshDelayMs(
+  { everyMs, longestRetryMs = LONGEST_RETRY_MS }: Pick<PriceSource, "everyMs" | "longestRetryMs">,
+  failures: number,
+  random: number,
+): number {
   const retry = FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 20);
-  const pause = failures === 0 ? everyMs : Math.min(retry, Math.max(everyMs, LONGEST_RETRY_MS));
+  const pause = failures === 0 ? everyMs : Math.min(retry, longestRetryMs);
   return Math.round(pause * (0.9 + 0.2 * random));
 }
 

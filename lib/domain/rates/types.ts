@@ -72,6 +72,8 @@ export interface PriceSource {
   /** Fetched in this order until one succeeds: mirrors of one service, never two services. */
   readonly urls: readonly string[];
   readonly everyMs: number;
+  /** The longest pause after failures: longer for a service that counts requests. Absent: 2 minutes. */
+  readonly longestRetryMs?: number;
   /** Sent with each request: a key. */
   readonly headers?: Readonly<Record<string, string>>;
   /**

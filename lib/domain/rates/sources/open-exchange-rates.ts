@@ -20,6 +20,7 @@ export function openExchangeRates(
     name: "openexchangerates",
     urls: [`${baseUrl}/api/latest.json?app_id=${encodeURIComponent(appId ?? "")}`],
     everyMs: 3_600_000,
+    longestRetryMs: 600_000,
     idle: appId === null ? "set OPEN_EXCHANGE_RATES_APP_ID to use it" : null,
     read(json) {
       const { rates, timestamp } = answer.parse(json);

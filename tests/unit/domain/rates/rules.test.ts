@@ -224,14 +224,22 @@ function gcd(a: bigint, b: bigint): bigint {
 }
 
 test("retries a failing source soon, then less often, but at least every two minutes", () => {
-  const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) => refreshDelayMs(30_000, failures, 0.5));
+  const pauses = [0, 1, 2, 3, 4, 5, 6, 50].map((failures) =>
+    refreshDelayMs({ everyMs: 30_000 }, failures, 0.5),
+  );
   assert.deepEqual(pauses, [30_000, 5_000, 10_000, 20_000, 40_000, 80_000, 120_000, 120_000]);
-  assert.equal(refreshDelayMs(HOUR, 0, 0.5), HOUR);
-  assert.equal(refreshDelayMs(HOUR, 1, 0.5), 5_000);
-  assert.equal(refreshDelayMs(HOUR, 50, 0.5), HOUR);
+  const hourly = { everyMs: HOUR };
+  assert.equal(refreshDelayMs(hourly, 0, 0.5), HOUR);
+  assert.equal(refreshDelayMs(hourly, 1, 0.5), 5_000);
+  assert.equal(refreshDelayMs(hourly, 50, 0.5), 120_000);
+  const limited = { ...hourly, longestRetryMs: 600_000 };
+  assert.deepEqual(
+    [1, 6, 7, 50].map((failures) => refreshDelayMs(limited, failures, 0.5)),
+    [5_000, 160_000, 320_000, 600_000],
+  );
 });
 
 test("adds a tenth of jitter to pauses in both directions", () => {
-  assert.equal(refreshDelayMs(30_000, 0, 0), 27_000);
-  assert.ok(refreshDelayMs(30_000, 0, 0.999999) <= 33_000);
+  assert.equal(refreshDelayMs({ everyMs: 30_000 }, 0, 0), 27_000);
+  assert.ok(refreshDelayMs({ everyMs: 30_000 }, 0, 0.999999) <= 33_000);
 });
