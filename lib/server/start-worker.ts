@@ -22,8 +22,7 @@ import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { deleteOldAttempts, deleteOldEvents } from "#lib/domain/webhooks/delete-old-events.ts";
 import { startWebhookWorker } from "#lib/domain/webhooks/webhook-worker.ts";
 import { findClaimUrl } from "#lib/domain/withdrawals/claims/create-claim.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
+import { startFollowers } from "#lib/domain/withdrawals/follow/start-followers.ts";
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
@@ -82,6 +81,7 @@ function startLoops(services: ServerServices): readonly { stop(): Promise<void> 
     run: (now: Date, stopping: AbortSignal) => Promise<unknown>,
   ) => repeat(name, seconds * 1_000, { log }, async (stopping) => void (await run(new Date(), stopping)));
   const loops = [
+    ...startFollowers({ db, networks, log }),
     every(1, "payment link sweep", (now, stopping) => sweepPaymentLinks(paymentLinks, now, stopping)),
     every(1, "reporting small deposits", (now, stopping) =>
       reportSmallDeposits({ db, networks }, now, stopping),
@@ -91,10 +91,6 @@ function startLoops(services: ServerServices): readonly { stop(): Promise<void> 
     every(5, "search for unknown tokens", (_, stopping) =>
       searchUnlistedTokens({ database, networks, log, stopping }),
     ),
-    every(5, "following withdrawals", async (_, stopping) => {
-      await followWithdrawals({ db, networks, log, stopping });
-      await settleCosts({ db, networks, log, stopping });
-    }),
     every(10, "storing token prices", (now) => storePrices(db, rates, now)),
     every(60, "recording how nodes answer", createNodeHours({ db, networks, counters: nodeCounters })),
     every(60, "looking at pools and limits of addresses", createAddressAlert({ db, networks, log })),

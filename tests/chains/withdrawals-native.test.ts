@@ -3,12 +3,12 @@ import { type TestContext, test } from "node:test";
 import { eq } from "drizzle-orm";
 import type { Hex } from "viem";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { developmentAccount } from "#tests/nodes/evm-nodes/development-accounts.ts";
 import { FAUCET, mine, rpc, startTestChain, transferData, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { forwardCoin, refusingCoin } from "#tests/support/evm-payments.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { evmNetwork, log } from "#tests/support/watched-chain.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
@@ -41,7 +41,7 @@ async function open(t: TestContext) {
   return {
     ...{ url, db, create, pay },
     ...operatorSteps(deps),
-    follow: () => followWithdrawals({ ...deps, log }),
+    follow: () => followAll({ ...deps, log }),
     statuses: (...rows: readonly { id: number }[]) => Promise.all(rows.map(({ id }) => statusOf(db, id))),
     received: async () => BigInt(String(await rpc(url, "eth_getBalance", [DESTINATION, "latest"]))) - HELD,
   };

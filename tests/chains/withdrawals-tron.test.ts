@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { testDatabase } from "#tests/support/database.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import {
   newAccount,
   payTrc10,
@@ -47,15 +47,15 @@ test("completes a TRON withdrawal when it is solidified, accepts a failed transa
   assert.equal((await sent(failing.refid, poor)).ok, true);
   assert.equal((await sent(lost.refid, "ab".repeat(32))).ok, true);
   await emulator.mine(2);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.equal(await statusOf(db, paid.id), "processing");
   assert.deepEqual(await fail(failing.refid), { ok: false, reason: "withdrawal_may_still_pay" });
   await emulator.mine(1);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.equal(await statusOf(db, paid.id), "completed");
   assert.equal((await fail(failing.refid)).ok, true);
   assert.deepEqual(await fail(lost.refid), { ok: false, reason: "withdrawal_may_still_pay" });
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.equal(await statusOf(db, failing.id), "failed");
   assert.deepEqual((await checkLedger(db)).problems, []);
 });
@@ -69,10 +69,10 @@ test("completes a TRX withdrawal when it is solidified, and not with as many uni
   assert.equal((await sent(paid.refid, await payTrx(emulator, to, 10_000_000))).ok, true);
   assert.equal((await sent(wrong.refid, await payTrc10(emulator, to, 10_000_000))).ok, true);
   await emulator.mine(2);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.deepEqual([await statusOf(db, paid.id), await statusOf(db, wrong.id)], ["processing", "processing"]);
   await emulator.mine(1);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.deepEqual([await statusOf(db, paid.id), await statusOf(db, wrong.id)], ["completed", "processing"]);
   assert.equal((await fail(wrong.refid)).ok, true, "it paid something else, for good");
   assert.deepEqual((await checkLedger(db)).problems, []);
@@ -88,10 +88,10 @@ test("holds a TRX withdrawal when the transaction calls a contract, which may pa
   assert.equal((await sent(called.refid, await payUsdt(other, to, 10_000_000))).ok, true);
   assert.equal((await sent(token.refid, await payUsdt(emulator, to, 10_000_000))).ok, true);
   await emulator.mine(3);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.deepEqual(await fail(called.refid), { ok: false, reason: "withdrawal_payment_inconclusive" });
   assert.equal((await fail(token.refid)).ok, true);
-  await followWithdrawals({ ...deps, log });
+  await followAll({ ...deps, log });
   assert.deepEqual([await statusOf(db, called.id), await statusOf(db, token.id)], ["processing", "failed"]);
   assert.deepEqual((await checkLedger(db)).problems, []);
 });

@@ -4,13 +4,12 @@ import type { NetworkConfig, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import { foreignSweeps } from "#lib/domain/deposits/tables.ts";
 import { searchUnlistedTokens } from "#lib/domain/deposits/unmatched/search-unlisted-tokens.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { repeat } from "#lib/platform/repeat.ts";
 import { sized } from "#tests/bench/sized.ts";
 import type { ContractDriver, Payment } from "#tests/chains/contract/drivers/driver.ts";
 import { auditPayments, type PaidTransfer } from "#tests/support/audit-payments.ts";
+import { followAll, settleAllCosts } from "#tests/support/follow-all.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
 import { log, openWatchedNetwork, type WatchedNetwork } from "#tests/support/watched-network.ts";
@@ -113,8 +112,8 @@ function startNodeWork(watched: WatchedNetwork) {
       searchUnlistedTokens({ ...deps, stopping }),
     ),
     repeat("following withdrawals", LOOK_MS, deps, async (stopping) => {
-      await followWithdrawals({ ...deps, stopping });
-      await settleCosts({ ...deps, stopping });
+      await followAll({ ...deps, stopping });
+      await settleAllCosts({ ...deps, stopping });
     }),
   ];
   return { stop: () => Promise.all([watcher, ...loops].map((one) => one.stop())) };

@@ -1,8 +1,8 @@
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
 import { createWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { performAs } from "#tests/support/acts.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { ADA, answerAsPayer } from "#tests/support/withdrawals.ts";
 import type { KnownWithdrawal } from "./learn.ts";
@@ -193,7 +193,7 @@ function fail(world: World, withdrawal: KnownWithdrawal): Work | null {
   };
 }
 
-export const follow = ({ db, networks, now }: Service) => followWithdrawals({ db, networks, log, now });
+export const follow = ({ db, networks, now }: Service) => followAll({ db, networks, log, now });
 
 /** A move with a withdrawal of one of these statuses. */
 function withOne(

@@ -5,7 +5,6 @@ import type { Verb } from "#lib/domain/authority/define-verb.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
 import { failWithdrawal, prepareFailure } from "#lib/domain/withdrawals/end/fail-withdrawal.ts";
 import { prepareSettlement, settleWithdrawal } from "#lib/domain/withdrawals/end/settle-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { correctTransaction, prepareCorrection } from "#lib/domain/withdrawals/send/correct-transaction.ts";
 import { markSent, prepareSent } from "#lib/domain/withdrawals/send/mark-sent.ts";
@@ -13,6 +12,7 @@ import { prepareReplacement, replaceTransaction } from "#lib/domain/withdrawals/
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalDeps, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { performAs } from "./acts.ts";
+import { followAll } from "./follow-all.ts";
 import { ADA } from "./withdrawals.ts";
 
 type Prepared<Found> = Promise<({ ok: true } & Found) | { ok: false; reason: string }>;
@@ -69,7 +69,7 @@ export function operatorSteps(deps: WithdrawalDeps) {
 export function withdrawalSteps(deps: WithdrawalDeps, log: Logger) {
   return {
     ...operatorSteps(deps),
-    follow: (now = new Date()) => followWithdrawals({ ...deps, log, now: () => now }),
+    follow: (now = new Date()) => followAll({ ...deps, log, now: () => now }),
     async row(id: number) {
       const [row] = await deps.db.select().from(withdrawals).where(eq(withdrawals.id, id));
       if (!row) throw new Error(`withdrawal ${id} does not exist`);

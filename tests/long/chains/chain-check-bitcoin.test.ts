@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
+import { settleAllCosts } from "#tests/support/follow-all.ts";
 import { NEW_BITCOIN, utxoWorld } from "#tests/support/utxo-world.ts";
 import { log } from "#tests/support/watched-chain.ts";
 
@@ -36,7 +36,7 @@ test("payouts from deposits and their change agree with custody in flight and wh
       "withdrawal_not_completed",
     ]);
     await w.settle();
-    await settleCosts({ db: w.db, networks: w.networks, log });
+    await settleAllCosts({ db: w.db, networks: w.networks, log });
     const settled = await prove();
     assert.deepEqual([settled.difference, settled.inFlight], [0n, []]);
   }

@@ -11,7 +11,6 @@ import type { Hex } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import { deriveChildKey, openAccountKey } from "#lib/signer/account-key.ts";
 import { deploySweeper } from "#lib/signer/evm/deploy-sweeper.ts";
 import { openJournal } from "#lib/signer/journal.ts";
@@ -32,6 +31,7 @@ import {
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import { between, LONG, pick, SEED } from "#tests/support/fault-random.ts";
+import { settleAllCosts } from "#tests/support/follow-all.ts";
 import { ACCOUNT_KEY, EMAIL, WORDS } from "#tests/support/signer-world.ts";
 import { sweepPolicy } from "#tests/support/sweeper-world.ts";
 import { until } from "#tests/support/until.ts";
@@ -165,7 +165,7 @@ async function workOff(w: Day): Promise<void> {
     }
     await mine(w.url, 4);
     await w.follow();
-    await settleCosts({ db: w.db, networks: w.networks, log });
+    await settleAllCosts({ db: w.db, networks: w.networks, log });
     const { rows } = await w.db.execute(
       "select count(*)::int as open from withdrawals where status in (0, 1, 5)",
     );

@@ -1,9 +1,9 @@
 /** The signer as a process of its own, killed at every step of a sweep: everything is swept once, and its fees are in the books. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import type { Failpoint } from "#lib/platform/failpoint.ts";
 import { LONG, pick } from "#tests/support/fault-random.ts";
+import { settleAllCosts } from "#tests/support/follow-all.ts";
 import { prepareHost, startSigner } from "#tests/support/signer-process.ts";
 import { log } from "#tests/support/watched-chain.ts";
 import { SWEEP_PROCESSES, type SweepProcess } from "./sweep-process.ts";
@@ -36,7 +36,7 @@ async function finish(w: SweepProcess, addresses: readonly string[]): Promise<vo
 /** Lets the worker record the fees of what is final. Returns what the books say that the network has cost. */
 async function settle(w: SweepProcess): Promise<bigint> {
   await w.mine(4);
-  await settleCosts({ db: w.db, networks: w.networks, log });
+  await settleAllCosts({ db: w.db, networks: w.networks, log });
   const { rows } = await w.database.database.pool.query(
     "select coalesce(-sum(balance), 0)::text as booked from ledger_accounts where code like 'costs:%'",
   );

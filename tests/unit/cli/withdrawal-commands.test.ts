@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
 import { refusedAttempts } from "#lib/domain/ledger/tables.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import {
   deployUsdt,
@@ -14,6 +13,7 @@ import {
   USDT_ADDRESS,
 } from "#tests/support/anvil.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { openTestCli, type Row } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
@@ -45,8 +45,7 @@ const create = async (amount: string) => String((await cli.answer(creating(amoun
 const sent = (refid: string, hash: string) =>
   cli.answer(`withdrawal sent ${refid} --tx-hash ${hash} --env test`);
 const list = (options = "") => cli.answer<Row[]>(`withdrawal list --env test ${options}`);
-const follow = (log = pino({ level: "silent" })) =>
-  followWithdrawals({ db: t.db, networks: bep20(node.url), log });
+const follow = (log = pino({ level: "silent" })) => followAll({ db: t.db, networks: bep20(node.url), log });
 
 test("shows a withdrawal from its creation to its end", async () => {
   const { id: _, created_at: __, updated_at: ___, ...created } = await cli.answer(creating("12.5"));

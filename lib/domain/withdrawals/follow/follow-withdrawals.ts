@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
-import { findTransactionNetwork, type TransactionNetwork } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { ENVS } from "#lib/chains/network-data.ts";
 import { NETWORKS, type NetworkCode } from "#lib/chains/networks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
@@ -39,22 +39,20 @@ export interface FollowDeps extends WithdrawalDeps {
 }
 
 /**
- * Checks every open withdrawal once. Returns the reservations of those that were given up, and completes those that the
- * chain has paid. Each is one transaction with its row locked, so any number of workers can run at the same time and
- * can be killed at any time. A withdrawal that fails with an error of its own is set aside and retried later, after other
- * errors in the next run.
+ * Checks every open withdrawal of a network once, and completes those that the chain has paid. Each is one transaction with its
+ * row locked, so any number of workers can run at the same time and can be killed at any time. A withdrawal that fails with an
+ * error of its own is set aside and retried later, after other errors in the next run.
  */
-export async function followWithdrawals(deps: FollowDeps): Promise<void> {
-  for (const env of ENVS) {
-    for (const network of Object.keys(NETWORKS) as NetworkCode[]) {
-      const queue = { env, network };
-      await followEach(deps, queue, "refund_queued", (row) => release(deps, row));
-      const adapter = findTransactionNetwork(deps.networks, queue);
-      if (adapter === null) continue;
-      const followQueue = { ...queue, adapter };
-      await followEach(deps, followQueue, "processing", (row) => follow(deps, adapter, row));
-    }
-  }
+export async function followWithdrawals(deps: FollowDeps, adapter: TransactionNetwork): Promise<void> {
+  const { env, network } = adapter;
+  await followEach(deps, { env, network, adapter }, "processing", (row) => follow(deps, adapter, row));
+}
+
+/** Returns the reservations of the withdrawals of all networks that were given up, like followWithdrawals. It asks no node. */
+export async function releaseWithdrawals(deps: FollowDeps): Promise<void> {
+  for (const env of ENVS)
+    for (const network of Object.keys(NETWORKS) as NetworkCode[])
+      await followEach(deps, { env, network }, "refund_queued", (row) => release(deps, row));
 }
 
 const subjectOf = ({ refid }: WithdrawalRow) => attentionSubject("withdrawal", refid);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { getFinalHeight } from "#lib/chains/finality-rules.ts";
-import { findTransactionNetwork, type TransactionNetwork } from "#lib/chains/network.ts";
+import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { listRetryTimes } from "#lib/domain/attention/queries.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
@@ -16,9 +16,9 @@ import { postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { findSpentAmounts } from "../signer/outgoing-queries.ts";
 import {
+  hasUnsettled,
   isSpentByFinal,
   listUnsettled,
-  listUnsettledQueues,
   lockUnsettled,
   updateUnsettled,
 } from "../signer/outgoing-store.ts";
@@ -29,22 +29,18 @@ import type { FollowDeps } from "./follow-withdrawals.ts";
 const BATCH_SIZE = 100;
 
 /**
- * Asks the chains about each of our transactions that is not settled, and posts the network fee of those in final blocks. Each is one
- * transaction with its row locked, so any number of workers can run at the same time and can be killed at any time. A transaction that
- * fails with an error of its own is set aside and retried later.
+ * Asks the chain about each of our transactions of a network that is not settled, and posts the network fee of those in final
+ * blocks. Each is one transaction with its row locked, so any number of workers can run at the same time and can be killed at any
+ * time. A transaction that fails with an error of its own is set aside and retried later. Nodes are asked only if there is one.
  */
-export async function settleCosts(deps: FollowDeps): Promise<void> {
-  for (const { env, network } of await listUnsettledQueues(deps.db)) {
-    const adapter = findTransactionNetwork(deps.networks, { env, network });
-    if (adapter === null) continue;
-    try {
-      await settleNetwork(deps, adapter);
-    } catch (error) {
-      const failed = { env, network, err: error };
-      if (error instanceof NodeError) deps.log.warn(failed, "network fees not recorded: no node is usable");
-      else if (isUnitFault(error)) deps.log.error(failed, "network fees not recorded");
-      else throw error;
-    }
+export async function settleCosts(deps: FollowDeps, adapter: TransactionNetwork): Promise<void> {
+  if (!(await hasUnsettled(deps.db, adapter))) return;
+  try {
+    await settleNetwork(deps, adapter);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    const { env, network } = adapter;
+    deps.log.warn({ env, network, err: error }, "network fees not recorded: no node is usable");
   }
 }
 

@@ -23,10 +23,15 @@ export async function insertOutgoingTransaction(
   await tx.insert(outgoingTransactions).values(values).onConflictDoNothing();
 }
 
-/** The networks that have transactions which are not settled. */
-export async function listUnsettledQueues(db: Db): Promise<WithdrawalQueue[]> {
-  const { env, network, settledAt } = outgoingTransactions;
-  return db.selectDistinct({ env, network }).from(outgoingTransactions).where(isNull(settledAt));
+/** Whether a network has transactions that are not settled. */
+export async function hasUnsettled(db: Db, { env, network }: WithdrawalQueue): Promise<boolean> {
+  const { env: environment, network: place, settledAt } = outgoingTransactions;
+  const rows = await db
+    .select({ network: place })
+    .from(outgoingTransactions)
+    .where(and(eq(environment, env), eq(place, network), isNull(settledAt)))
+    .limit(1);
+  return rows.length > 0;
 }
 
 /**

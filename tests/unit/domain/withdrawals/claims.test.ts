@@ -13,11 +13,11 @@ import { claimState, isClaimSecret, readNote } from "#lib/domain/withdrawals/cla
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import type { ClaimRequest } from "#lib/domain/withdrawals/claims/types.ts";
 import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/create/refund-rules.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type By, performAs, personOf } from "#tests/support/acts.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { ACTOR, ADA, answerAsPayer, askFor, DESTINATION, fund } from "#tests/support/withdrawals.ts";
@@ -214,7 +214,7 @@ test("what a claim promised is free again when it is revoked or expires, and not
   const [made] = await listRefunds(world.db, (await paidId(refid)) ?? 0, 1);
   assert.ok((await operatorSteps(world.deps).fail(made?.refid ?? "", "no")).ok);
   while ((await world.db.$count(withdrawals, eq(withdrawals.status, "refund_queued"))) > 0)
-    await followWithdrawals({ ...world.deps, log: pino({ level: "silent" }) });
+    await followAll({ ...world.deps, log: pino({ level: "silent" }) });
   assert.ok((await claim(refid, "all")).ok);
   assert.deepEqual(await answer(third.secret), refusedAs("claim_not_open"));
 });

@@ -9,7 +9,6 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { checkWithdrawal } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import { leftToRefund, readReason, refundRefusal } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { completeWithdrawal } from "#lib/domain/withdrawals/end/end-withdrawal.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
@@ -17,6 +16,7 @@ import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { composeWithdrawalRecord } from "#lib/domain/withdrawals/withdrawal-record.ts";
 import { SIGNER } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
 import { aRequest, askFor, fund } from "#tests/support/withdrawals.ts";
@@ -164,7 +164,7 @@ test("a refund that failed can be made again; one whose payment the chain droppe
   assert.ok((await operatorSteps(world.deps).fail(made.withdrawal.refid, "wrong address")).ok);
   const log = pino({ level: "silent" });
   while ((await world.db.$count(withdrawals, eq(withdrawals.status, "refund_queued"))) > 0)
-    await followWithdrawals({ ...world.deps, log });
+    await followAll({ ...world.deps, log });
   assert.ok((await refund(refid, "100")).ok);
   await world.db
     .update(deposits)

@@ -18,11 +18,11 @@ import {
   createWithdrawal,
 } from "#lib/domain/withdrawals/create/create-withdrawal.ts";
 import { makeRefid } from "#lib/domain/withdrawals/create/insert-named.ts";
-import { followWithdrawals } from "#lib/domain/withdrawals/follow/follow-withdrawals.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRequest } from "#lib/domain/withdrawals/types.ts";
 import { actOf, type By } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
@@ -48,7 +48,7 @@ const t = await databaseOfFile();
 const merchantId = await aMerchant(t.db, EMAIL);
 
 const deps = () => ({ db: t.db, networks });
-const follow = () => followWithdrawals({ ...deps(), log });
+const follow = () => followAll({ ...deps(), log });
 type Asked = Partial<WithdrawalRequest> & Pick<Partial<By>, "merchantId" | "env">;
 const ask = ({ merchantId: id = merchantId, env = "test", ...changes }: Asked) =>
   askFor(deps(), { merchantId: id, env }, changes);
@@ -288,7 +288,7 @@ test("a withdrawal that fails is set aside while the others end, and is retried 
   assert.deepEqual([row?.subject, row?.attempts, more], [`withdrawal:${broken.refid}`, 1, []]);
 
   await t.db.execute(sql`drop trigger refuse on withdrawals`);
-  await followWithdrawals({ ...deps(), log, now: () => row!.retryAt });
+  await followAll({ ...deps(), log, now: () => row!.retryAt });
   assert.equal(await statusOf(t.db, broken.id), "failed");
   assert.deepEqual(await listAttention(t.db, page), []);
   await ledgerIsCorrect();

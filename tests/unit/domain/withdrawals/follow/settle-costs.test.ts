@@ -12,10 +12,10 @@ import type { TransactionCost } from "#lib/chains/transactions.ts";
 import { listAttention } from "#lib/domain/attention/queries.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { checkLedger } from "#lib/domain/ledger/check-ledger.ts";
-import { settleCosts } from "#lib/domain/withdrawals/follow/settle-costs.ts";
 import { insertOutgoingTransaction } from "#lib/domain/withdrawals/signer/outgoing-store.ts";
 import { outgoingTransactions } from "#lib/domain/withdrawals/tables.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { settleAllCosts } from "#tests/support/follow-all.ts";
 import { NO_TRANSACTIONS } from "#tests/support/idle-capabilities.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
 import { accountsOf, aHash } from "#tests/support/withdrawals.ts";
@@ -55,7 +55,7 @@ const adapter: NetworkAdapter = {
 };
 const networks: NetworkRegistry = { find: () => adapter, list: () => [adapter], all: () => [adapter] };
 const deps = { db: t.db, networks, log };
-const settle = () => settleCosts(deps);
+const settle = () => settleAllCosts(deps);
 
 let base: Record<string, bigint> = {};
 beforeEach(async () => {
@@ -181,9 +181,9 @@ test("one whose node fails once is settled in the same round", async () => {
   assert.deepEqual(await listAttention(t.db, { after: null, limit: 9 }), []);
 });
 
-test("one that fails is set aside, is tried again later, and stops neither the others nor other networks", async () => {
-  const at = (minutes: number, changes: Partial<typeof deps> = {}) =>
-    settleCosts({ ...deps, ...changes, now: () => new Date(Date.now() + minutes * 60_000) });
+test("one that fails is set aside, is tried again later, and does not stop the others", async () => {
+  const at = (minutes: number) =>
+    settleAllCosts({ ...deps, now: () => new Date(Date.now() + minutes * 60_000) });
   const bad = await signed([], new RangeError("no number"));
   await signed([], { block: FINAL, fee: 3n, spends: [] });
   await at(0);
@@ -201,18 +201,6 @@ test("one that fails is set aside, is tried again later, and stops neither the o
   await at(120);
   assert.equal(await booked(), 7n);
   assert.deepEqual(await listAttention(t.db, { after: null, limit: 2 }), []);
-
-  const hash = await signed([], { block: FINAL, fee: 5n, spends: [] });
-  await insertOutgoingTransaction(
-    t.db,
-    { env: "test", network: "base", hash, raw: "0x", kind: "payout", spends: [], moves: [] },
-    new Date(),
-  );
-  const blocks = { ...adapter.blocks, fetchHead: () => Promise.reject(new TypeError("x")) };
-  const broken = { ...adapter, network: "base", blocks };
-  const find = (_env: unknown, network: string) => (network === "bep20" ? adapter : broken);
-  await at(121, { networks: { ...networks, find } as NetworkRegistry });
-  assert.equal(await booked(), 12n);
 });
 
 test("leaves no mark of one that another worker settles while this one fails", async () => {
@@ -226,7 +214,7 @@ test("leaves no mark of one that another worker settles while this one fails", a
     const other = { ...node, transactions: { ...node.transactions, fetchCost } };
     const withOne: TransactionNetwork["nodes"]["withOne"] = (_, use) => use(other, "n");
     const broken = { ...adapter, nodes: { ...adapter.nodes, withOne } };
-    await settleCosts({ ...deps, networks: { ...networks, find: () => broken } });
+    await settleAllCosts({ ...deps, networks: { ...networks, find: () => broken } });
   };
   await failAfter(settle);
   assert.equal(await booked(), 3n);
@@ -246,7 +234,7 @@ test("a worker that settles one removes the mark that another has set meanwhile"
   const other = { ...node, transactions: { ...node.transactions, fetchCost } };
   const withOne: TransactionNetwork["nodes"]["withOne"] = (_, use) => use(other, "n");
   const slow = { ...adapter, nodes: { ...adapter.nodes, withOne } };
-  await settleCosts({ ...deps, networks: { ...networks, find: () => slow } });
+  await settleAllCosts({ ...deps, networks: { ...networks, find: () => slow } });
   assert.equal((await row(hash)).outcome, "final");
   assert.deepEqual(await listAttention(t.db, { after: null, limit: 9 }), []);
 });
@@ -254,7 +242,7 @@ test("a worker that settles one removes the mark that another has set meanwhile"
 test("asks about one that waits for long once in an hour", async () => {
   const hash = await signed();
   const at = (minutes: number) =>
-    settleCosts({ ...deps, now: () => new Date(Date.now() + minutes * 60_000) });
+    settleAllCosts({ ...deps, now: () => new Date(Date.now() + minutes * 60_000) });
   for (const minutes of [0, 59, 61, 100, 120, 122]) await at(minutes);
   assert.deepEqual(asked, [hash, hash, hash, hash]);
 });
