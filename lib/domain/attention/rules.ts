@@ -8,9 +8,9 @@ export function attentionSubject(kind: AttentionKind, id: string | number): stri
   return `${kind}:${id}`;
 }
 
-/** When a unit is tried again after `attempts` failures: after 1, 2, 4, … minutes, at most an hour. */
-export function nextRetry(attempts: number, now: Date): Date {
-  const delay = Math.min(MINUTE_MS * 2 ** Math.min(attempts - 1, 10), LONGEST_MS);
+/** When a unit is tried again after `attempts` failures: after 1, 2, 4, … minutes, at most an hour or `longestMs`. */
+export function nextRetry(attempts: number, now: Date, longestMs = LONGEST_MS): Date {
+  const delay = Math.min(MINUTE_MS * 2 ** Math.min(attempts - 1, 10), longestMs);
   return new Date(now.getTime() + delay);
 }
 

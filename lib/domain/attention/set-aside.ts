@@ -73,18 +73,25 @@ export async function isolateFaults<Unit>(
   }
 }
 
+interface FailedUnit {
+  readonly subject: string;
+  readonly height?: number | null;
+  /** The longest pause before the next try, in milliseconds. Absent: an hour. */
+  readonly longestRetryMs?: number;
+}
+
 /**
  * Marks a unit whose processing failed: the operator sees it, and it is retried later. Run it in a transaction that has
  * nothing of the unit. A lost connection fails here, so that an outage is never taken for a fault of the unit.
  */
 export async function setAside(
   db: Db | Tx,
-  { subject, height = null }: { readonly subject: string; readonly height?: number | null },
+  { subject, height = null, longestRetryMs }: FailedUnit,
   error: unknown,
   now: Date,
 ): Promise<SetAside> {
   const attempts = (await lockAttempts(db, subject)) + 1;
-  const retryAt = nextRetry(attempts, now);
+  const retryAt = nextRetry(attempts, now, longestRetryMs);
   const cause = listCauses(error).at(-1) ?? new Error(String(error));
   const message = getSafeMessage({ ...cause, message: cause.message });
   const reason = `${cause.name}: ${message}`.slice(0, LONGEST_REASON);

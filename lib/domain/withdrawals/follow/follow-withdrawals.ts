@@ -30,6 +30,8 @@ import { lockWithdrawal, updateFinding } from "../store.ts";
 import type { TransactionObservation, WithdrawalDeps, WithdrawalQueue, WithdrawalRow } from "../types.ts";
 
 const BATCH_SIZE = 100;
+/** Nodes that answer errors usually recover together, and one withdrawal is one question: it need not wait for an hour then. */
+const LONGEST_NODE_RETRY_MS = 5 * 60_000;
 
 export interface FollowDeps extends WithdrawalDeps {
   readonly log: Logger;
@@ -101,7 +103,8 @@ function setOpenAside(db: Db, row: WithdrawalRow, error: unknown, now: Date): Pr
   return db.transaction(async (tx) => {
     const locked = await lockWithdrawal(tx, row.id);
     if (locked?.status !== row.status) return [];
-    return [await setAside(tx, { subject: subjectOf(row) }, error, now)];
+    const limit = error instanceof NodeError ? { longestRetryMs: LONGEST_NODE_RETRY_MS } : {};
+    return [await setAside(tx, { subject: subjectOf(row), ...limit }, error, now)];
   });
 }
 

@@ -85,3 +85,17 @@ test("a withdrawal about which the nodes answer errors holds back none that is n
   assert.equal((await w.row(w.id)).status, "processing");
   assert.deepEqual(await marks(), [`withdrawal:${w.refid}`]);
 });
+
+test("a withdrawal about which the nodes answer errors is tried again at least every five minutes", async () => {
+  const w = await openAside();
+  w.node.unreadable.add(w.hash);
+  w.second.failing = true;
+  const pauses: number[] = [];
+  for (let n = 0; n < 6; n++) {
+    const [before] = await listAttention(t.db, { after: null, limit: 9 });
+    await w.follow(before!.retryAt);
+    const [after] = await listAttention(t.db, { after: null, limit: 9 });
+    pauses.push((after!.retryAt.getTime() - before!.retryAt.getTime()) / 60_000);
+  }
+  assert.deepEqual(pauses, [2, 4, 5, 5, 5, 5]);
+});
