@@ -27,10 +27,12 @@ export async function listDeposits<D>(
   const foreign = opened.flatMap(({ row, deposit }) => (deposit === null ? [row] : []));
   for (const { address, index, path } of foreign)
     deps.log.error({ address, index, path }, "not swept: the signer's words do not derive this address");
+  const now = deps.now();
   await recordLook(
     deps.db,
     token,
-    foreign.map((row) => lookLater(row, deps.now(), FOREIGN_MS)),
+    foreign.map((row) => lookLater(row, now, FOREIGN_MS)),
+    now,
   );
   return opened.flatMap(({ deposit }) => (deposit === null ? [] : [deposit]));
 }

@@ -14,7 +14,12 @@ export async function sweepWorld(t: TestContext) {
   let made = 0;
   const credit = async (id: number, token: TokenCode, amount: bigint) => {
     made += 1;
-    await aDeposit(w.db, id, { txHash: `${"5".repeat(80)}${made + 1000}`, amount, token });
+    await aDeposit(w.db, id, {
+      txHash: `${"5".repeat(80)}${made + 1000}`,
+      amount,
+      token,
+      confirmedAt: new Date(now),
+    });
   };
   const policy = {
     max_sweep_fee_percent: "5",
@@ -24,6 +29,10 @@ export async function sweepWorld(t: TestContext) {
   return {
     ...w,
     policy,
+    credit,
+    pass: (ms: number) => {
+      now += ms;
+    },
     allocate: () =>
       w.db.transaction((tx) =>
         allocateAddress(tx, w.adapter, {

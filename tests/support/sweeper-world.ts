@@ -111,12 +111,16 @@ export async function sweeperWorld(t: TestContext, { deploy = true } = {}) {
       const payments = to.map(({ address }) => ({ to: address, amount }));
       const txHash = await payUsdt(url, payments);
       await mine(url);
-      for (const [position, { id }] of to.entries()) await aDeposit(db, id, { txHash, position, amount });
+      for (const [position, { id }] of to.entries())
+        await aDeposit(db, id, { txHash, position, amount, confirmedAt: new Date(now) });
     },
+    /** Rows of the table that says which addresses to look at. */
+    left: async () => (await db.execute("select 1 from unswept_amounts")).rows.length,
     /** Credits a deposit alone. */
     async credit({ id }: PaidAddress, amount: bigint, token: TokenCode) {
       made += 1;
-      await aDeposit(db, id, { txHash: `0x${made.toString(16).padStart(64, "0")}`, amount, token });
+      const txHash = `0x${made.toString(16).padStart(64, "0")}`;
+      await aDeposit(db, id, { txHash, amount, token, confirmedAt: new Date(now) });
     },
   };
 }

@@ -74,6 +74,7 @@ export async function lookAtDeposits(
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
       return isRight ? [] : { ...row, balance, retryAt: null };
     }),
+    now(),
   );
   return look;
 }
@@ -94,6 +95,7 @@ export function postpone(
       const balance = isCleared && row.amount < above ? above : row.amount;
       return { ...lookLater(row, now(), SWEPT_MS), balance };
     }),
+    now(),
   );
 }
 

@@ -82,6 +82,7 @@ export async function lookAtDeposits(
     deps.db,
     token,
     empty.map(({ row }) => ({ ...row, balance: 0n, retryAt: null })),
+    deps.now(),
   );
   return deposits.filter(({ balance }) => balance > 0n);
 }
@@ -107,6 +108,7 @@ export function postpone(
     db,
     token,
     rows.map((row) => lookLater(row, now(), ms)),
+    now(),
   );
 }
 

@@ -92,7 +92,7 @@ async function prepareAddress(
   const unit = { token, decimals: listed.decimals };
   const state = await askAbout(deps, row.address, listed.contract);
   const balance = toLedgerUnits(state.tokenBalance, unit);
-  if (balance !== row.amount) await recordLook(db, swept, [{ ...row, balance, retryAt: null }]);
+  if (balance !== row.amount) await recordLook(db, swept, [{ ...row, balance, retryAt: null }], now());
   if (balance < above) return null;
   if (state.energy === null) return "would_fail";
   const planned =
@@ -107,7 +107,7 @@ async function prepareAddress(
   const problem = await whyUnaffordable(deps, { planned, state }, situation);
   if (problem !== null) return problem;
   if (planned.moves.some(({ from, to }) => from === row.address && to === sender)) {
-    await recordLook(db, swept, [lookLater({ ...row, amount: balance }, now(), SWEPT_MS)]);
+    await recordLook(db, swept, [lookLater({ ...row, amount: balance }, now(), SWEPT_MS)], now());
   }
   return toMove(deps, planned, { state, own: situation.own });
 }

@@ -12,6 +12,8 @@ import { sweepWorld } from "#tests/support/solana-sweep-world.ts";
 import { USDT } from "#tests/support/withdrawals.ts";
 
 const RENT = 2_039_280n;
+const HALF_AN_HOUR = 1_800_000;
+const SIX_HOURS = 21_600_000;
 
 test("sweeps tokens and SOL of several addresses in a transaction, closes them, and gets their rent back", async (t) => {
   const w = await sweepWorld(t);
@@ -30,6 +32,8 @@ test("sweeps tokens and SOL of several addresses in a transaction, closes them, 
     assert.equal(w.lamports(address), 0n);
     assert.equal(w.lamports(await tokenAccountOf(address, USDT_MINT)), 0n);
   }
+  w.pass(SIX_HOURS);
+  assert.deepEqual(await w.sweep(), []);
   assert.equal(await w.left(), 0, "nothing is left to look at");
   t.diagnostic(`${signed.length} sweeps of 13 addresses, ${fees / 13n} lamports an address`);
   assert.ok(fees < 13n * 8_000n);
@@ -41,6 +45,18 @@ test("sweeps tokens and SOL of several addresses in a transaction, closes them, 
     [[{ token: "usdt", amount: 7n * USDT, from: all[3]?.address, to: SOLANA_HOT }], []],
   );
   assert.equal((await w.balance(SOLANA_HOT)) - tokens, 127_000_000n);
+});
+
+test("an address that a lagging node calls empty is swept when the node knows its deposit", async (t) => {
+  const w = await sweepWorld(t);
+  const one = await w.allocate();
+  await w.credit(one.id, "sol", LAMPORTS);
+  assert.deepEqual(await w.sweep(), []);
+  await sendSol(w.url, [[one.address, LAMPORTS]]);
+  w.chain.mine(3);
+  w.pass(HALF_AN_HOUR);
+  const [swept] = await w.sweep();
+  assert.deepEqual(swept?.moves, [{ token: "sol", amount: LAMPORTS, from: one.address, to: SOLANA_HOT }]);
 });
 
 test("sweeps nothing that the policy does not allow, that costs too much, or that its words do not derive", async (t) => {

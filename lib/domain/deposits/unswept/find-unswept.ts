@@ -18,6 +18,11 @@ export async function findUnswept(
 }
 
 /** Remembers what a node said about addresses, so that the next step looks at others. */
-export async function recordLook(db: Db, token: SweptToken, found: readonly LookedAt[]): Promise<void> {
-  if (found.length > 0) await updateUnswept(db, token, found);
+export async function recordLook(
+  db: Db,
+  token: SweptToken,
+  found: readonly LookedAt[],
+  now: Date,
+): Promise<void> {
+  if (found.length > 0) await updateUnswept(db, token, found, now);
 }

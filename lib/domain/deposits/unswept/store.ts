@@ -1,4 +1,5 @@
 import { sql } from "drizzle-orm";
+import { depositLiterals } from "#lib/domain/deposit-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { SweptToken } from "./queries.ts";
 
@@ -13,11 +14,16 @@ export interface LookedAt {
   readonly retryAt: Date | null;
 }
 
-/** Stores what was found. A row without a balance that needs no second look is deleted. Rows that are written now are left. */
+/**
+ * Stores what was found. An empty row that needs no second look is deleted, but not within three hours after the last credit of its
+ * address: a node that lags does not know the deposit yet, and only the next deposit would insert the row again. Until then such a row keeps
+ * its amount, and is looked at every half hour. No longer: a new deposit does not end the wait. Rows that are written now are left.
+ */
 export async function updateUnswept(
   db: Db | Tx,
   { env, network, token }: SweptToken,
   found: readonly LookedAt[],
+  now: Date,
 ): Promise<void> {
   const seen = JSON.stringify(
     found.map(({ addressId, amount, balance, retryAt }) => ({
@@ -27,19 +33,31 @@ export async function updateUnswept(
       retry_at: retryAt,
     })),
   );
+  const at = sql`${now.toISOString()}::timestamptz`;
   await db.execute(sql`
     with seen as (
-      select u.address_id, s.balance, s.retry_at from unswept_amounts u
+      select u.address_id, u.amount, s.balance, s.retry_at from unswept_amounts u
       join jsonb_to_recordset(${seen}::jsonb)
         as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz) using (address_id)
       where u.token = ${token} and u.env = ${env} and u.network = ${network} and u.amount = s.amount
       order by u.address_id for update of u skip locked
+    ), unsure as (
+      select address_id, amount as balance, ${at} + interval '30 minutes' as retry_at from seen
+      where balance = 0 and retry_at is null and exists (
+        select from deposits d where d.address_id = seen.address_id
+          and d.status in ${depositLiterals(["credited", "held"])} and d.confirmed_at > ${at} - interval '3 hours'
+      )
     ), gone as (
       delete from unswept_amounts u using seen s
       where u.address_id = s.address_id and u.token = ${token} and s.balance = 0 and s.retry_at is null
+        and s.address_id not in (select address_id from unsure)
     )
-    update unswept_amounts u set amount = s.balance, retry_at = s.retry_at from seen s
-    where u.address_id = s.address_id and u.token = ${token} and (s.balance > 0 or s.retry_at is not null)`);
+    update unswept_amounts u set amount = s.balance, retry_at = s.retry_at
+    from (
+      select address_id, balance, retry_at from seen where balance > 0 or retry_at is not null
+      union all select address_id, balance, retry_at from unsure
+    ) s
+    where u.address_id = s.address_id and u.token = ${token}`);
 }
 
 /** Lets the signer look again at addresses whose time has come, a few at once. */

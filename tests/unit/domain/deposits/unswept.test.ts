@@ -42,16 +42,17 @@ test("an address is listed with what was credited or held since the last look, t
   ]);
 
   const later = new Date(now.getTime() + 60_000);
-  await recordLook(db, USDT, [
+  const found = [
     { addressId: one, amount: 11n, balance: 0n, retryAt: null },
     { addressId: other, amount: 6n, balance: 6n, retryAt: later },
-  ]);
+  ];
+  await recordLook(db, USDT, found, now);
   assert.deepEqual(
     await amounts(),
     [[one, 12n]],
     "a row that changed meanwhile stays, one that waits is left out",
   );
-  await recordLook(db, USDT, [{ addressId: one, amount: 12n, balance: 0n, retryAt: null }]);
+  await recordLook(db, USDT, [{ addressId: one, amount: 12n, balance: 0n, retryAt: null }], now);
   assert.deepEqual(await amounts(), []);
   assert.equal((await findUnswept(db, USDT, { limit: 50, now: later })).length, 1);
   assert.equal((await listUnswept(db, { ...USDT, token: "bnb" }, 50)).length, 1);
@@ -60,6 +61,31 @@ test("an address is listed with what was credited or held since the last look, t
     [other, 6n],
     [one, 2n],
   ]);
+});
+
+test("an address that a node calls empty soon after its deposit is looked at again until the deposit is old", async () => {
+  const USDC = { env: "test", network: "bep20", token: "usdc" } as const;
+  const { id } = await anAddress(db, adapter, merchantId);
+  const credited = new Date(now.getTime() - 60_000);
+  await aDeposit(db, id, { txHash: evmHash(6), amount: 5n, token: "usdc", confirmedAt: credited });
+  const after = (minutes: number) => new Date(credited.getTime() + minutes * 60_000);
+  const list = async (minutes: number) =>
+    (await findUnswept(db, USDC, { limit: 50, now: after(minutes) })).map(({ amount }) => amount);
+  const findEmpty = (minutes: number) =>
+    recordLook(db, USDC, [{ addressId: id, amount: 5n, balance: 0n, retryAt: null }], after(minutes));
+  const looks = [];
+  for (let minute = 1; minute < 2_000; minute++) {
+    const listed = await list(minute);
+    if (listed.length === 0) continue;
+    assert.deepEqual(listed, [5n], "it keeps its amount");
+    looks.push(minute);
+    await findEmpty(minute);
+  }
+  assert.deepEqual(looks, [1, 31, 61, 91, 121, 151, 181]);
+  const { rows } = await db.execute(sql`select 1 from unswept_amounts where address_id = ${id}`);
+  assert.equal(rows.length, 0);
+  await aDeposit(db, id, { txHash: evmHash(7), amount: 3n, token: "usdc", confirmedAt: after(2_000) });
+  assert.deepEqual(await list(2_000), [3n]);
 });
 
 test("a look among many addresses reads only the rows that it returns", async () => {
