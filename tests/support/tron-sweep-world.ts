@@ -35,7 +35,7 @@ export async function tronSweepWorld(t: TestContext) {
       );
       const txHash = await payUsdt(emulator, address.address, Number(amount / 10n ** 12n));
       await emulator.mine();
-      await aDeposit(db, address.id, { txHash, position: 0, amount });
+      await aDeposit(db, address.id, { txHash, position: 0, amount, confirmedAt: new Date(now) });
       return address.address;
     },
     /** Steps with a new signer each time, until it signs nothing any more. Returns what it signed, by its type. */

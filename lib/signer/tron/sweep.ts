@@ -24,6 +24,10 @@ const MOST_ADDRESSES = 10;
 const SWEPT_MS = 180_000;
 /** After its sweep the address keeps its energy until no reorganization can undo the sweep. */
 const FINAL_MS = 120_000;
+/** Until an address is looked at again whose sweep would fail: the issuer of a token can freeze it. */
+const FAILED_MS = 3_600_000;
+/** The reasons that concern one address: the sweep of another one may cost less. The others concern the token or the hot account. */
+const ADDRESS_REASONS: ReadonlySet<string> = new Set(["above_max_sweep_fee_percent", "above_max_sweep_fee"]);
 /** A delegation that no sweep followed is ended after this time. */
 const ABANDONED_MS = 1_800_000;
 /** Until a delegation is ended whose fee could not be spent. */
@@ -59,7 +63,7 @@ export function openTronSweeper(deps: TronSweepDeps): (situation: Situation) => 
   };
 }
 
-/** The next step of the first address that has one. A text: why the token waits. Null if nothing is to be swept. */
+/** The next step of the first address that has one. A text: why the token waits. Null if nothing can be swept. */
 async function prepareToken(
   deps: TronSweepDeps,
   wanted: Wanted,
@@ -70,13 +74,16 @@ async function prepareToken(
   const swept: SweptToken = { env: adapter.env, network: adapter.network, token };
   const open = (row: UnsweptAddress) => (isDerived(adapter, row) ? row : null);
   const rows = await listDeposits(deps, swept, { limit: MOST_ADDRESSES, open });
+  let reason: string | null = null;
   for (const row of rows) {
-    if (row.amount < above) return null;
+    if (row.amount < above) break;
     if (situation.waiting.some((entry) => concerns(entry, row.address))) continue;
     const drafted = await prepareAddress(deps, { ...wanted, swept }, row, situation);
-    if (drafted !== null) return drafted;
+    if (drafted === null) continue;
+    if (typeof drafted !== "string" || !ADDRESS_REASONS.has(drafted)) return drafted;
+    reason ??= drafted;
   }
-  return null;
+  return reason;
 }
 
 async function prepareAddress(
@@ -85,7 +92,7 @@ async function prepareAddress(
   row: UnsweptAddress,
   situation: Situation,
 ): Promise<MoveDraft | string | null> {
-  const { db, sending, sender, now } = deps;
+  const { db, sending, sender, now, log } = deps;
   const { token, above, swept } = wanted;
   const listed = sending.findToken(token);
   if (listed === null) return null;
@@ -94,7 +101,11 @@ async function prepareAddress(
   const balance = toLedgerUnits(state.tokenBalance, unit);
   if (balance !== row.amount) await recordLook(db, swept, [{ ...row, balance, retryAt: null }], now());
   if (balance < above) return null;
-  if (state.energy === null) return "would_fail";
+  if (state.energy === null) {
+    log.warn({ address: row.address, token }, "not swept: it would fail");
+    await recordLook(db, swept, [lookLater({ ...row, amount: balance }, now(), FAILED_MS)], now());
+    return null;
+  }
   const planned =
     listed.contract === null
       ? planCoin(deps, { row, state, policy: wanted.policy }, situation)

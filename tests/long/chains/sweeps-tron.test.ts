@@ -1,6 +1,8 @@
 /** Sweeps on TRON: energy of the hot account's stake, or TRX to burn; killed at every step; never more than the policy allows. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
+import { isTronSending, type TronSending } from "#lib/chains/tron/sending.ts";
 import { readSigned } from "#lib/signer/tron/transaction.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
 import { newAccount, payTrx, USDT, wallet } from "#tests/support/tron.ts";
@@ -75,6 +77,50 @@ test("killed after each of its transactions it continues, and moves everything o
   ]);
   assert.deepEqual([await w.balance(w.hot), await w.balance(address)], [before + 100n * USDT, 0n]);
 });
+
+test("one address whose sweep would fail or costs too much does not stop the others", async (t) => {
+  const w = await tronSweepWorld(t);
+  const [frozen, dear, good] = [
+    await w.paid(300n * USDT),
+    await w.paid(200n * USDT),
+    await w.paid(100n * USDT),
+  ];
+  // Its sweep needs no new account.
+  await payTrx(w.emulator, good, Number(20n * TRX));
+  await w.emulator.mine();
+  const before = await w.balance(w.hot);
+  const networks = failingFor(w.networks, frozen);
+  assert.deepEqual(await w.run(policy({ max_sweep_fee: "2" }), 3, () => ({ networks })), [
+    "TriggerSmartContract",
+  ]);
+  assert.equal(await w.balance(w.hot), before + 100n * USDT);
+  const signer = w.start(policy({ max_sweep_fee: "2" }), { networks });
+  await w.step(signer);
+  assert.equal(signer.sweepWaits.get("usdt"), "above_max_sweep_fee");
+  // The address can send again. It is looked at after an hour.
+  await w.run(policy());
+  assert.deepEqual([await w.balance(frozen), await w.balance(dear)], [300n * USDT, 0n]);
+  w.pass(3_600_000);
+  await w.run(policy());
+  assert.equal(await w.balance(frozen), 0n);
+});
+
+/** The networks, with nodes that say that the token refuses transfers of an address. */
+function failingFor(networks: NetworkRegistry, address: string): NetworkRegistry {
+  const refuse = (adapter: NetworkAdapter): NetworkAdapter => {
+    if (!isTronSending(adapter.sending)) return adapter;
+    const { fetchState } = adapter.sending;
+    const sending: TronSending = {
+      ...adapter.sending,
+      async fetchState(transfer, check) {
+        const state = await fetchState(transfer, check);
+        return transfer.from === address ? { ...state, energy: null } : state;
+      },
+    };
+    return { ...adapter, sending };
+  };
+  return { ...networks, all: () => networks.all().map(refuse) };
+}
 
 test("a sweep that costs more than the policy allows waits, TRX pays its own way, and excess goes to the cold address", async (t) => {
   const w = await tronSweepWorld(t);
