@@ -8,6 +8,9 @@ type Settled = Observed["settled"];
 /** For how long nodes must say it: one wrong answer pays nothing twice. */
 const SAID_MS = 60_000;
 
+/** Payments that nodes are asked about at once. */
+const MOST_AT_ONCE = 8;
+
 interface FailedDeps {
   readonly adapter: Pick<TransactionNetwork, "nodes" | "data">;
   readonly chain: Pick<ChainSigner, "mostFailed">;
@@ -42,8 +45,11 @@ export function openOutcomeCheck({
   return async (settled) => {
     const found: Settled[number][] = [];
     const withheld = new Set<string>();
-    for (const { entry, outcome } of settled) {
-      const decided = entry.kind === "payout" ? await check(entry, outcome) : outcome;
+    const decisions = await decideAll(settled, ({ entry, outcome }) => {
+      return entry.kind === "payout" ? check(entry, outcome) : outcome;
+    });
+    for (const [at, { entry, outcome }] of settled.entries()) {
+      const decided = decisions[at] ?? null;
       if (decided !== null) found.push({ entry, outcome: decided });
       else if (outcome === "dead") for (const spent of entry.spends) withheld.add(spent);
     }
@@ -51,6 +57,17 @@ export function openOutcomeCheck({
     const clear = found.filter(({ entry }) => !entry.spends.some((spent) => withheld.has(spent)));
     return clear.toSorted((one, other) => Number(one.outcome !== "dead") - Number(other.outcome !== "dead"));
   };
+}
+
+/** Decides several at once, because a silent node takes its whole timeout for each. */
+async function decideAll(
+  settled: Settled,
+  decide: (one: Settled[number]) => Promise<TransactionOutcome | null> | TransactionOutcome,
+): Promise<readonly (TransactionOutcome | null)[]> {
+  const decisions: (TransactionOutcome | null)[] = [];
+  for (let from = 0; from < settled.length; from += MOST_AT_ONCE)
+    decisions.push(...(await Promise.all(settled.slice(from, from + MOST_AT_ONCE).map(decide))));
+  return decisions;
 }
 
 async function askEach(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { PLAIN_FORKS } from "#lib/chains/blocks.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openNodePool } from "#lib/chains/node-pool.ts";
@@ -8,8 +9,8 @@ import { IDLE_CAPABILITIES } from "#tests/support/idle-capabilities.ts";
 
 const refusal = (name: string) => new NodeError("refused", `${name} refuses`);
 
-/** Sending through nodes n0, n1 …, of which some refuse a broadcast. */
-function open(count: number, refusing: readonly string[] = []) {
+/** Sending through nodes n0, n1 …, of which some refuse a broadcast, and some never answer it. */
+function open(count: number, refusing: readonly string[] = [], silent: readonly string[] = []) {
   const took: string[] = [];
   const pool = openNodePool({
     scope: { env: "test", network: "sending" },
@@ -32,6 +33,7 @@ function open(count: number, refusing: readonly string[] = []) {
     fetchName: (check?: (name: string) => void) => checkAnswer(Promise.resolve(name), check),
     async broadcast(raw: string) {
       if (refusing.includes(name)) throw refusal(name);
+      if (silent.includes(name)) await new Promise(() => {});
       took.push(`${raw} ${name}`);
     },
   }));
@@ -46,6 +48,13 @@ test("a broadcast goes to every node, and only a refusal of all of them is an er
     kind: "refused",
     message: "n0.example refuses; n1.example refuses",
   });
+});
+
+test("a node that never answers delays a broadcast that another node has accepted by a second at most", async () => {
+  const { sending, took } = open(3, [], ["n1.example"]);
+  const broadcast = sending.broadcast("tx").then(() => "done");
+  assert.equal(await Promise.race([broadcast, setTimeout(3_000, "waits")]), "done");
+  assert.deepEqual(took, ["tx n0.example", "tx n0.example", "tx n2.example"]);
 });
 
 test("after a node whose answer fails the check, the next one is asked", async () => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { NodeAnswer } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { ChainSigner } from "#lib/signer/chain-signer.ts";
@@ -77,4 +78,22 @@ test("a payment that a node knows in a block is not dead, whatever another says 
       assert.deepEqual(await outcomeOf(["absent", known], { outcome, chain }), [null, null], known);
   assert.deepEqual(await outcomeOf(["absent", "off"], { outcome }), ["dead", "dead"]);
   assert.deepEqual(await outcomeOf(["paid"], { outcome, kind: "cancel" }), ["dead", "dead"]);
+});
+
+test("payments are asked about together, so that a silent node costs one timeout", async () => {
+  const together = Promise.withResolvers<void>();
+  let asked = 0;
+  const askEach = async () => {
+    asked += 1;
+    if (asked === 3) together.resolve();
+    await together.promise;
+    return [{ ok: true, result: false }, { ok: false }];
+  };
+  const adapter = { data: NETWORKS.bep20, nodes: { askEach } } as never;
+  const check = openOutcomeCheck({ adapter, chain: { mostFailed: 1 }, now: () => new Date() });
+  const settled = ["aa", "bb", "cc"].map((hash) => {
+    const entry = { kind: "payout", hash, spends: [hash] as readonly string[] } as JournalEntry;
+    return { entry, outcome: "final" as const };
+  });
+  assert.deepEqual(await Promise.race([check(settled), setTimeout(1_000, "waits")]), settled);
 });
