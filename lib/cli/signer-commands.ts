@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from "node:fs";
 import type { Command } from "commander";
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { createMnemonic } from "#lib/domain/wallets/create-wallet.ts";
@@ -16,6 +16,8 @@ import { signerFiles, writeNewFile } from "#lib/signer/host-files.ts";
 import { openJournal, readJournal } from "#lib/signer/journal.ts";
 import { isMnemonic, sealMnemonic } from "#lib/signer/key-file.ts";
 import { openSignedDay, policyName } from "#lib/signer/policy-rules.ts";
+import type { PolicyNetwork } from "#lib/signer/run-signer.ts";
+import type { Policy } from "#lib/signer/types.ts";
 import { addApproverCommands } from "./approver-commands.ts";
 import { askSecret } from "./ask-secret.ts";
 import { type Cli, CommandRefusal, type WithCli } from "./cli.ts";
@@ -123,10 +125,12 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
   logUnknown(log, cli.env, cli.envFile ?? []);
   const ending = stopOnSignal();
   const database = openDatabase(url, { max: 4, applicationName: "paylink signer" });
+  let opened: readonly PolicyNetwork[] | null = null;
   process.on("SIGHUP", () => {
     try {
       policy = readPolicy(place.dir, networks);
       log.info("the policy was read again");
+      if (opened !== null) logUnopened(log, policy, opened);
     } catch (error) {
       log.error({ err: error }, "the policy is wrong: the one before still holds");
     }
@@ -136,7 +140,8 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
     const open = () => {
       const journal = openJournal(signerFiles(place.dir).journal);
       const deps = { db: database.db, networks, mnemonic, journal, policy: () => policy, log };
-      return [...openSigner(deps), ...openUnpaid(deps)];
+      opened = [...openSigner(deps), ...openUnpaid(deps)];
+      return opened;
     };
     serveSigner({ open, database, log }, options).then(({ signer, stop }) => {
       const stopAll = async () => {
@@ -149,6 +154,14 @@ async function run(cli: Cli, place: Place & { readonly metricsPort?: number }): 
       process.send?.("ready");
     }, reject);
   });
+}
+
+/** Networks are opened once, when the signer starts. Logs those that were added to the policy since then. */
+function logUnopened(log: Logger, policy: Policy, opened: readonly PolicyNetwork[]): void {
+  const names = new Set(opened.map(({ name }) => name));
+  for (const network of policy.networks.keys())
+    if (!names.has(network))
+      log.error({ network }, "the policy has a new network: restart the signer to pay on it");
 }
 
 function checkPolicy(cli: Cli, { dir }: Place): void {
