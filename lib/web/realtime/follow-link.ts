@@ -105,6 +105,8 @@ function followVersions(
   const reportAnswer = trackContact(options.onContactChange);
   let isRequesting = false;
   let requestAgain = false;
+  /** The last request was not answered. Only an answer shows that the server is back. */
+  let hasFailed = false;
   /** A refresh is due for any version, until the server has answered. */
   let refreshDue = false;
   let requestedAt = performance.now();
@@ -121,7 +123,8 @@ function followVersions(
     const answer = navigator.onLine ? await fetchVersion(page) : null;
     isRequesting = false;
     if (signal.aborted) return;
-    reportAnswer(answer !== null);
+    hasFailed = answer === null;
+    reportAnswer(!hasFailed);
     newestVersion = Math.max(newestVersion, answer?.version ?? 0);
     if (answer !== null && (refreshDue || answer.version > options.shownVersion())) {
       refreshDue = false;
@@ -137,13 +140,14 @@ function followVersions(
     receive(version) {
       if (typeof version !== "number") return;
       newestVersion = Math.max(newestVersion, version);
-      if (version > options.shownVersion()) void request(false);
+      // The server sends the version when the socket joins.
+      if (hasFailed || version > options.shownVersion()) void request(false);
     },
     isRequestDue() {
       const now = performance.now();
       // The request after a notification failed, or the refresh did.
       const isBehind = newestVersion > options.shownVersion() && now - refreshedAt >= REFRESH_TIMEOUT_MS;
-      return refreshDue || isBehind || now - requestedAt >= CONNECTED_REQUEST_MS;
+      return hasFailed || refreshDue || isBehind || now - requestedAt >= CONNECTED_REQUEST_MS;
     },
   };
 }
