@@ -2,13 +2,11 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
-import { timeoutSignal } from "#lib/web/realtime/timeout-signal.ts";
-
-const TIMEOUT_MS = 5_000;
+import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
 
 /**
  * Renders the page again when the device wakes, is connected again, or `everyMs` have passed. Only while it is visible and
- * the server answers: a refresh that fails would replace the page by the browser's error.
+ * the server can render the page: a refresh that fails would replace it by an error.
  */
 export function StayCurrent({ everyMs }: { everyMs: number }) {
   const router = useRouter();
@@ -16,7 +14,7 @@ export function StayCurrent({ everyMs }: { everyMs: number }) {
     const stop = new AbortController();
     const { signal } = stop;
     const refresh = async () => {
-      if (document.visibilityState !== "visible" || !(await isReachable()) || signal.aborted) return;
+      if (document.visibilityState !== "visible" || !(await pageAnswers()) || signal.aborted) return;
       router.refresh();
     };
     const timer = setInterval(refresh, everyMs);
@@ -28,13 +26,4 @@ export function StayCurrent({ everyMs }: { everyMs: number }) {
     };
   }, [router, everyMs]);
   return null;
-}
-
-async function isReachable(): Promise<boolean> {
-  try {
-    const options = { method: "HEAD", cache: "no-store", signal: timeoutSignal(TIMEOUT_MS) } as const;
-    return (await fetch("/icon.svg", options)).ok;
-  } catch {
-    return false;
-  }
 }

@@ -3,9 +3,12 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { keepSocket } from "#lib/web/realtime/keep-socket.ts";
+import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
 
 /** A busy shop changes many times a second. Its list changes once. */
 const EVERY_MS = 1_000;
+/** While the server cannot render the page, a change waits for this time. */
+const RETRY_MS = 5_000;
 
 /** Keeps a list of a merchant's payments in step with the server. `desk`: "<merchant's code>/<env>". */
 export function LivePayments({ desk }: { desk: string }) {
@@ -14,11 +17,14 @@ export function LivePayments({ desk }: { desk: string }) {
     const stopped = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
     let hasJoined = false;
-    const refresh = () => {
-      timer ??= setTimeout(() => {
+    const refresh = (afterMs = EVERY_MS) => {
+      timer ??= setTimeout(async () => {
+        const answers = await pageAnswers();
         timer = undefined;
-        router.refresh();
-      }, EVERY_MS);
+        if (stopped.signal.aborted) return;
+        if (answers) router.refresh();
+        else refresh(RETRY_MS);
+      }, afterMs);
     };
     keepSocket({
       origin: window.location.origin,
