@@ -10,7 +10,7 @@ import {
   listLinkVersions,
   parseLinkChange,
 } from "#lib/domain/payment-links/version-queries.ts";
-import type { Clock } from "#lib/platform/clock.ts";
+import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import type { Database } from "#lib/platform/db/connection.ts";
 import { CHANNELS, listenForChanges } from "#lib/platform/db/listen-for-changes.ts";
 import { withLogContext } from "#lib/platform/log/log-context.ts";
@@ -28,6 +28,8 @@ const DESK = "desk:";
 const DESK_CHECK_MS = 10_000;
 /** After a reconnect, one query reads the versions of this many rooms. */
 const CATCH_UP_BATCH = 1_000;
+/** The other connections to the database may need longer than the one that listens. */
+const CATCH_UP_PAUSE_MS = 1_000;
 
 export interface Realtime {
   /**
@@ -78,6 +80,7 @@ export async function startRealtime(
     );
   });
 
+  const catchingUp = retryUntilDone(() => catchUp(io, database, announceVersion), deps);
   const listener = await listenForChanges(
     database.url,
     [CHANNELS.linkChanges, CHANNELS.testEvents],
@@ -91,9 +94,7 @@ export async function startRealtime(
       },
       onReconnect() {
         events.closeAll();
-        catchUp(io, database, announceVersion).catch((error: unknown) =>
-          log.error({ err: error }, "cannot bring open pages up to date"),
-        );
+        catchingUp.start();
       },
     },
     deps,
@@ -110,6 +111,7 @@ export async function startRealtime(
     unwatched: () => unwatched,
     async stop() {
       serving.delete(io);
+      catchingUp.stop();
       await checking.stop();
       // io.close() would also close the web server, which belongs to the caller.
       io.engine.close();
@@ -125,12 +127,39 @@ async function catchUp(
   announceVersion: (refid: string, version: number) => void,
 ): Promise<void> {
   const rooms = [...io.sockets.adapter.rooms.keys()];
-  for (const room of rooms) if (room.startsWith(DESK)) io.to(room).emit("changed");
   const refids = rooms.filter((room) => room.startsWith(ROOM)).map((room) => room.slice(ROOM.length));
   for (let start = 0; start < refids.length; start += CATCH_UP_BATCH) {
     const batch = refids.slice(start, start + CATCH_UP_BATCH);
     for (const [refid, version] of await listLinkVersions(db, batch)) announceVersion(refid, version);
   }
+  for (const room of rooms) if (room.startsWith(DESK)) io.to(room).emit("changed");
+}
+
+/** `start` runs `work` until it succeeds, and replaces a run that has not succeeded yet. */
+function retryUntilDone(
+  work: () => Promise<void>,
+  { log, ...clock }: Partial<Clock> & { readonly log: Logger },
+): { start(): void; stop(): void } {
+  let current = new AbortController();
+  const stop = () => current.abort("stopped");
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        log.error({ err: error }, "cannot bring open pages up to date");
+        await clockOf(clock).sleep(CATCH_UP_PAUSE_MS, signal);
+      }
+    }
+  }
+  return {
+    start() {
+      stop();
+      current = new AbortController();
+      void run(current.signal);
+    },
+    stop,
+  };
 }
 
 /** The dependencies of the check that decides who may follow a merchant's links. */

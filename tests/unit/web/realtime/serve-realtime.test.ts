@@ -155,6 +155,23 @@ test("after the listening connection was cut, sends every page what it missed an
   await until("the next change", () => pages[1].versions.at(-1) === 5);
 });
 
+test("sends every page what it missed when the first query after the cut fails", async (t) => {
+  const refid = await aLink(1);
+  const page = visit(refid);
+  await until("the page to join", () => page.versions.length === 1);
+  await setVersion(refid, 2);
+  const broken = () => {
+    throw new Error("the pool's connection was cut too");
+  };
+  const select = t.mock.method(base.db, "select", broken, { times: 1 });
+  await base.db.execute(
+    sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'paylink listener' and datname = current_database()`,
+  );
+  await until("the missed change", () => page.versions.at(-1) === 2);
+  assert.ok(select.mock.callCount() > 0);
+});
+
 test("sends every page the unwatched networks when it joins and when they change", async () => {
   const first = visit(await aLink(1));
   await until("the first to join", () => first.versions.length === 1);
