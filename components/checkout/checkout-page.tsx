@@ -26,7 +26,6 @@ interface CheckoutPageProps {
   /** The server action that chooses a network. */
   choose: (form: FormData) => Promise<void>;
   /** The server action that a wallet in the browser calls once it has sent. */
-  hint: (form: FormData) => Promise<void>;
   notice: NoticeCode | null;
   /** The language of this page. */
   language: LanguageCode;
@@ -43,16 +42,7 @@ interface CheckoutPageProps {
  * The whole payment page of one link. A part that changes its position gets a new `key`, so that React
  * replaces it instead of moving it. A layout that shifts makes people press the wrong thing.
  */
-export function CheckoutPage({
-  model,
-  texts,
-  choose,
-  hint,
-  notice,
-  language,
-  live,
-  sandbox,
-}: CheckoutPageProps) {
+export function CheckoutPage({ model, texts, choose, notice, language, live, sandbox }: CheckoutPageProps) {
   const { stage, instructions, payments } = model;
   const refusal = notice !== null && stage === "choose" ? texts.notices[notice] : null;
   const upperKey = `${stage} ${model.unwatchedNetworks.length} ${model.astray.length} ${model.slow} ${model.late} ${model.reverted} ${notice}`;
@@ -93,9 +83,7 @@ export function CheckoutPage({
               </NoticeBox>
             )}
             {stage === "choose" && <NetworkChoice model={model} texts={texts} choose={choose} />}
-            {instructions !== null && (
-              <PayPanel instructions={instructions} model={model} texts={texts} hint={hint} />
-            )}
+            {instructions !== null && <PayPanel instructions={instructions} model={model} texts={texts} />}
           </Fragment>
           <Fragment key={lowerKey}>
             <PaymentDetails model={model} texts={texts} />

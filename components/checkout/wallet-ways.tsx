@@ -1,20 +1,19 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { WalletButton } from "./browser-wallet/wallet-button.tsx";
-import type { WalletPanelProps } from "./browser-wallet/wallet-panel.tsx";
 import type { CheckoutModel } from "./checkout-model.ts";
 import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
 import { ConnectButton } from "./wallet-connect/connect-button.tsx";
 
 /** The payment that the ways to pay are shown for. */
-export interface PayProps extends Pick<WalletPanelProps, "hint"> {
+export interface PayProps {
   instructions: PaymentInstructions;
   model: CheckoutModel;
   texts: Texts;
 }
 
 /** The button of a wallet in this browser, once one has announced itself. */
-export function ThisBrowser({ instructions, model, texts, hint }: PayProps) {
+export function ThisBrowser({ instructions, model, texts }: PayProps) {
   const { walletTransfer: transfer, value: pair } = instructions;
   if (transfer === null) return null;
   return (
@@ -26,7 +25,6 @@ export function ThisBrowser({ instructions, model, texts, hint }: PayProps) {
       paymentsSeen={model.payments.length}
       texts={walletTexts(instructions, texts)}
       open={texts.browserWallet.open}
-      hint={hint}
     />
   );
 }
@@ -40,7 +38,7 @@ export function canConnect(
 }
 
 /** The button of a wallet on another device. */
-export function OtherDevice({ instructions, model, texts, hint }: PayProps) {
+export function OtherDevice({ instructions, model, texts }: PayProps) {
   const { walletTransfer: transfer, value: pair } = instructions;
   if (transfer?.kind !== "eip1193" || model.walletConnect === null) return null;
   return (
@@ -54,7 +52,6 @@ export function OtherDevice({ instructions, model, texts, hint }: PayProps) {
       paymentsSeen={model.payments.length}
       texts={{ ...walletTexts(instructions, texts), ...texts.walletConnect }}
       open={texts.walletConnect.open}
-      hint={hint}
     />
   );
 }

@@ -222,6 +222,27 @@ test.describe("a form of the page", () => {
   });
 });
 
+test("the notice that a wallet has paid changes nothing, and only our page can send it", async ({
+  stranger,
+  attack: { refid, origin, post },
+}) => {
+  await stranger.harmless(async () => {
+    const path = `/pay/${refid}/sent`;
+    const known = `${path}?pair=bep20:usdt`;
+    const other = { origin: "https://evil.example" };
+    const unknownLink = `/pay/${UNKNOWN}/sent?pair=bep20:usdt`;
+    // The network of a link that nobody has chosen, and a link that does not exist: nothing is looked at.
+    for (const one of [known, unknownLink]) assert.equal((await post(null, { origin }, one)).status, 204);
+    assert.equal((await post(null, other, known)).status, 403);
+    assert.equal((await post(null, { origin: "null" }, known)).status, 403);
+    assert.equal((await post(null, {}, "/pay/x/sent?pair=bep20:usdt")).status, 404);
+    for (const query of ["", "?pair=", "?pair=bep20:nothing", "?pair=%27"])
+      assert.equal((await post(null, {}, path + query)).status, 404, query);
+    for (const method of ["GET", "HEAD", "PUT"])
+      assert.equal((await fetch(origin + known, { method })).status, 405, method);
+  });
+});
+
 test.describe("addresses that visitors allocate", () => {
   test("a hundred concurrent choices allocate one address per network", async ({
     shop,

@@ -8,7 +8,6 @@ import { readPageLanguage } from "#app/page-request.ts";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import type { NoticeCode } from "#components/checkout/notice-codes.ts";
 import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
-import { hintTransaction } from "#lib/domain/deposits/watch/expected-queries.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
@@ -103,19 +102,6 @@ async function checkForm(
   const kept = await readKeptParams(lang);
   return (query, type = "replace") =>
     redirect(withQuery(linkPath(refid), { ...query, ...kept }), RedirectType[type]);
-}
-
-/**
- * Called by the page once a wallet in the browser has sent the payment. Makes the watcher look, and proves nothing. Anyone can
- * call it: what it causes is bounded by the watcher.
- */
-export async function hintPayment(form: FormData): Promise<void> {
-  const { database } = getServices();
-  const pair = parsePair(String(form.get("pair")));
-  const refid = form.get("refid");
-  if (pair === null || !isRefid(refid)) notFound();
-  await checkForm(refid, null);
-  await hintTransaction(database.db, refid, pair.network);
 }
 
 /** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */

@@ -22,7 +22,7 @@ import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { readRequestedLanguage } from "#lib/platform/languages/choose-language.ts";
 import { getServices } from "#lib/web/services.ts";
-import { chooseNetwork, hintPayment, playScenario } from "./actions.ts";
+import { chooseNetwork, playScenario } from "./actions.ts";
 import { adapterInstructions } from "./adapter-instructions.ts";
 
 interface PageProps {
@@ -112,7 +112,6 @@ export default async function Page({ params, searchParams }: PageProps) {
         model={model}
         texts={texts}
         choose={chooseNetwork}
-        hint={hintPayment}
         language={language}
         notice={notice}
         sandbox={

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useRef } from "react";
 import { Icon } from "#components/ui/icon.tsx";
 import type { WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { Wallet } from "./find-wallets.ts";
+import { hintPayment } from "./hint-payment.ts";
 import { payByEvmWallet } from "./pay-evm.ts";
 import { payByTronWallet } from "./pay-tron.ts";
 import { PhaseNotice, type PhaseTexts } from "./phase-notice.tsx";
@@ -22,13 +23,11 @@ export interface WalletPanelProps {
     readonly unnamed: string;
     readonly again: string;
   };
-  /** The server action that makes the watcher look. */
-  readonly hint: (form: FormData) => Promise<void>;
 }
 
 /** Picks a wallet where there are several, asks it for the payment, and says how that ended. */
 export function WalletPanel(props: WalletPanelProps) {
-  const { wallets, transfer, refid, pair, paymentsSeen, texts, hint } = props;
+  const { wallets, transfer, refid, pair, paymentsSeen, texts } = props;
   const [phase, setPhase] = useWalletPhase(`${refid}:${pair}:${paymentsSeen}`);
   const pay = useCallback(
     async ({ provider }: Wallet) => {
@@ -37,13 +36,9 @@ export function WalletPanel(props: WalletPanelProps) {
         ? payByEvmWallet(provider, transfer)
         : payByTronWallet(provider, transfer));
       setPhase(refusal ?? "sent");
-      if (refusal !== null) return;
-      const form = new FormData();
-      form.set("refid", refid);
-      form.set("pair", pair);
-      await hint(form).catch(() => {});
+      if (refusal === null) hintPayment(pair);
     },
-    [transfer, refid, pair, hint, setPhase],
+    [transfer, pair, setPhase],
   );
   usePayByOnly(wallets, phase, pay);
   if (phase === "waiting" || phase === "sent") return <PhaseNotice phase={phase} texts={texts} />;

@@ -3,6 +3,7 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { QrCode } from "#components/ui/qr-code.tsx";
 import type { EvmWalletTransfer } from "#lib/chains/wallet-transfer.ts";
+import { hintPayment } from "../browser-wallet/hint-payment.ts";
 import { reasonOf } from "../browser-wallet/outcome.ts";
 import { payByEvmWallet } from "../browser-wallet/pay-evm.ts";
 import { PhaseNotice } from "../browser-wallet/phase-notice.tsx";
@@ -21,7 +22,7 @@ export interface ConnectPanelProps extends Omit<WalletPanelProps, "wallets" | "t
 
 /** Shows the code that a wallet scans, asks that wallet for the payment, and says how that ended. */
 export function ConnectPanel(props: ConnectPanelProps) {
-  const { transfer, refid, pair, paymentsSeen, texts, hint } = props;
+  const { transfer, refid, pair, paymentsSeen, texts } = props;
   const [phase, setPhase] = useWalletPhase(`${refid}:${pair}:${paymentsSeen}`);
   const [tries, setTries] = useState(1);
 
@@ -34,11 +35,7 @@ export function ConnectPanel(props: ConnectPanelProps) {
     setPhase("waiting");
     const refusal = await payByEvmWallet(connected, transfer);
     setPhase(refusal ?? "sent");
-    if (refusal !== null) return;
-    const form = new FormData();
-    form.set("refid", refid);
-    form.set("pair", pair);
-    await hint(form).catch(() => {});
+    if (refusal === null) hintPayment(pair);
   };
   const pairing = usePairing(props, { tries, isOver: phase === "sent" }, pay);
 

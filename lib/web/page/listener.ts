@@ -29,7 +29,9 @@ import {
   parseKeyOrigin,
   parsePageRefid,
   parsePosCode,
+  parseSentRefid,
 } from "./route.ts";
+import { answerSent } from "./sent.ts";
 import { setUnavailableStatus } from "./unavailable.ts";
 import { answerVersion, parseVersionRefid } from "./version.ts";
 
@@ -106,21 +108,30 @@ export function pageListener(
     if (!dev && keptPath !== null) {
       await answerKept(response, nonce, { path: keptPath, language, parent, theme, isConsole: isOfConsole });
       discardRest(request);
-    } else if (request.method === "POST" && !isUploadPath(request.url)) await handleForm(request, response);
+    } else if (parseSentRefid(request.url) !== null) {
+      await answerSent({ database, log }, request, response);
+      discardRest(request);
+    } else if (request.method === "POST" && !isUploadPath(request.url))
+      await handleForm(page, request, response);
     else if (versionRefid !== null)
       await answerVersion({ database, log, unwatched }, versionRefid, request, response);
     else page(request, response);
   };
+}
 
-  async function handleForm(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const form = await readPageForm(request).catch(() => null);
-    // The visitor closed the connection.
-    if (form === null) response.destroy();
-    else if (form.ok) page(form.request, response);
-    else {
-      answerPlainText(response, ...FORM_REFUSALS[form.reason]);
-      discardRest(request);
-    }
+/** Passes a form that is well-formed to the page, and refuses others. */
+async function handleForm(
+  page: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const form = await readPageForm(request).catch(() => null);
+  // The visitor closed the connection.
+  if (form === null) response.destroy();
+  else if (form.ok) page(form.request, response);
+  else {
+    answerPlainText(response, ...FORM_REFUSALS[form.reason]);
+    discardRest(request);
   }
 }
 
@@ -205,7 +216,8 @@ function isAnswerable(request: IncomingMessage, response: ServerResponse): boole
     discardRest(request);
     return false;
   }
-  const methods = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
+  const forms = hasForm ? ["GET", "HEAD", "POST"] : ["GET", "HEAD"];
+  const methods = parseSentRefid(url) === null ? forms : ["POST"];
   if (!methods.includes(method)) {
     answerPlainText(response, 405, "method not allowed", { allow: methods.join(", ") });
     return false;

@@ -7,6 +7,8 @@ const PUBLIC_PATH = new RegExp(
 );
 /** The page itself, without the paths below it. */
 const PAGE_PATH = /^\/pay\/([^/?]+)\/?(?:\?|$)/;
+/** The notice of a link's page that a wallet has sent the payment. Only for POST. */
+const SENT_PATH = /^\/pay\/([^/?]+)\/sent\/?(?:\?|$)/;
 /** The page of a form. */
 const FORM_PATH = /^\/buy\/([^/?]+)\/?(?:\?|$)/;
 /** The point of sale of a form. */
@@ -33,6 +35,7 @@ const PAGES = new RegExp(
     "^/pay/[^/?]+(?:/preview\\.png|/receipt)?/?(?:\\?|$)",
     "^/(?:buy|pos)/[^/?]+/?(?:\\?|$)",
     "^/(?:(?:receipt|status)/?)?(?:\\?|$)",
+    SENT_PATH.source,
     CLAIM_PATH.source,
     CONSOLE_PATH.source,
     "^/\\.well-known/paylink-receipts\\.json$",
@@ -64,6 +67,11 @@ export function pagePathMapper(paymentUrl: string): (path: string) => string {
 /** The text in place of the refid in the inner path of a link's page, also if malformed. null on any other path. */
 export function parsePageRefid(path: string): string | null {
   return PAGE_PATH.exec(path)?.[1] ?? null;
+}
+
+/** The same for the path below it that receives the notice of a wallet's payment. */
+export function parseSentRefid(path: string): string | null {
+  return SENT_PATH.exec(path)?.[1] ?? null;
 }
 
 /** The text in place of the form's code, also if malformed. null on any other path. */

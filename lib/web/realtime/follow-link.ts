@@ -174,7 +174,8 @@ function trackClocks(): () => boolean {
   };
 }
 
-function pageAddress(): string {
+/** The address of a payment page, without its query. */
+export function pageAddress(): string {
   const { origin, pathname } = window.location;
   return origin + pathname.replace(/\/$/, "");
 }

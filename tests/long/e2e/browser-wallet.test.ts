@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { installEvmWallets, installTronWallet, type WalletAnswers } from "#tests/e2e/browser-wallets.ts";
-import { BEP20, test as base } from "#tests/e2e/fixtures.ts";
+import { BEP20, test as base, expect } from "#tests/e2e/fixtures.ts";
 import { scanWithWallet } from "#tests/e2e/wallet-connect.ts";
 import { type CheckoutPage, checkoutPage } from "#tests/support/checkout-page.ts";
 
@@ -49,6 +49,29 @@ test("bep20: one press, the wallet switches to the chain, and the payment comple
   await shop.mine(3);
   await buyer.waitForTitle("Payment complete");
   assert.deepEqual([...new Set(requests)], [new URL(shop.pageUrl).origin], "no third party is asked");
+});
+
+test("the page follows the payment although the notice of the wallet gets no answer", async ({
+  shop,
+  buyer,
+}) => {
+  const { page, open, press } = buyer;
+  await installEvmWallets(page, shop.chain("bep20"), ["Fox"]);
+  await open(BEP20);
+  const stalled: string[] = [];
+  await page.route(
+    ({ pathname }) => pathname.startsWith("/pay/"),
+    (route) => {
+      const request = route.request();
+      if (request.method() !== "POST") return route.continue();
+      stalled.push(request.url());
+    },
+  );
+  await press();
+  await buyer.waitForText("Sent by your wallet.");
+  await expect.poll(() => stalled.length).toBe(1);
+  await shop.mine(3);
+  await buyer.waitForTitle("Payment complete");
 });
 
 test("one button is above the code: a wallet in this browser takes the place of the link to an app", async ({

@@ -36,7 +36,6 @@ function markup(
       model: modelOf(view, changes),
       texts: english,
       choose: async () => {},
-      hint: async () => {},
       notice,
       language: "en",
     }),
