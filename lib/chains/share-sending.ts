@@ -8,8 +8,8 @@ import type { Check, Sending } from "./sending.ts";
 const OTHERS_MS = 1_000;
 
 /**
- * The signer's requests to the nodes of a network, as the pool shares any capability. Only a broadcast goes to every node that works. It
- * throws if none takes it.
+ * The signer's requests to the nodes of a network, as the pool shares any capability. Only a broadcast goes to every node. It throws if
+ * none takes it.
  */
 export function shareSending<Node extends ChainReader, C extends Questions<C> & Pick<Sending, "broadcast">>(
   pool: NodePool<Node>,
@@ -20,9 +20,9 @@ export function shareSending<Node extends ChainReader, C extends Questions<C> & 
     async broadcast(raw: string) {
       const send = (node: Node) => pick(node).broadcast(raw);
       await pool.use(send);
-      // The others make sure that a block producer hears of it. Their refusals say nothing: a node may have it already. A silent
-      // node would otherwise delay each payout by its whole timeout.
-      await Promise.race([pool.askWorking(send), setTimeout(OTHERS_MS, undefined, { ref: false })]);
+      // The others make sure that a block producer hears of it, also one that failed before: the node that took it may tell nobody.
+      // Their refusals say nothing, as a node may have it already. A silent node would delay each payout by its whole timeout.
+      await Promise.race([pool.askEach(send), setTimeout(OTHERS_MS, undefined, { ref: false })]);
     },
   };
 }

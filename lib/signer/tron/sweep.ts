@@ -16,7 +16,7 @@ import {
   type Wanted,
   whyUnaffordable,
 } from "./plan-sweep.ts";
-import { concerns, listDelegated } from "./sweep-entries.ts";
+import { concerns, hasJustSwept, listDelegated } from "./sweep-entries.ts";
 
 /** Addresses that nodes are asked about in one look. */
 const MOST_ADDRESSES = 10;
@@ -82,6 +82,9 @@ async function prepareToken(
     if (drafted === null) continue;
     if (typeof drafted !== "string" || !ADDRESS_REASONS.has(drafted)) return drafted;
     reason ??= drafted;
+    // Otherwise as many of them would keep all others from their turn.
+    if (rows.length === MOST_ADDRESSES)
+      await recordLook(deps.db, swept, [lookLater(row, deps.now(), FAILED_MS)], deps.now());
   }
   return reason;
 }
@@ -99,7 +102,10 @@ async function prepareAddress(
   const unit = { token, decimals: listed.decimals };
   const state = await askAbout(deps, row.address, listed.contract);
   const balance = toLedgerUnits(state.tokenBalance, unit);
-  if (balance !== row.amount) await recordLook(db, swept, [{ ...row, balance, retryAt: null }], now());
+  if (balance !== row.amount) {
+    const isSwept = hasJustSwept(situation.own, { address: row.address, token, now: now() });
+    await recordLook(db, swept, [{ ...row, balance, retryAt: null, isSwept }], now());
+  }
   if (balance < above) return null;
   if (state.energy === null) {
     log.warn({ address: row.address, token }, "not swept: it would fail");

@@ -12,6 +12,8 @@ export interface LookedAt {
   readonly balance: bigint;
   /** The signer does not look at it before. Null if it may look at once. */
   readonly retryAt: Date | null;
+  /** A sweep of it is in a block: a balance of 0 is believed. */
+  readonly isSwept?: boolean;
 }
 
 /**
@@ -26,24 +28,25 @@ export async function updateUnswept(
   now: Date,
 ): Promise<void> {
   const seen = JSON.stringify(
-    found.map(({ addressId, amount, balance, retryAt }) => ({
+    found.map(({ addressId, amount, balance, retryAt, isSwept = false }) => ({
       address_id: addressId,
       amount: amount.toString(),
       balance: balance.toString(),
       retry_at: retryAt,
+      is_swept: isSwept,
     })),
   );
   const at = sql`${now.toISOString()}::timestamptz`;
   await db.execute(sql`
     with seen as (
-      select u.address_id, u.amount, s.balance, s.retry_at from unswept_amounts u
+      select u.address_id, u.amount, s.balance, s.retry_at, s.is_swept from unswept_amounts u
       join jsonb_to_recordset(${seen}::jsonb)
-        as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz) using (address_id)
+        as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz, is_swept boolean) using (address_id)
       where u.token = ${token} and u.env = ${env} and u.network = ${network} and u.amount = s.amount
       order by u.address_id for update of u skip locked
     ), unsure as (
       select address_id, amount as balance, ${at} + interval '30 minutes' as retry_at from seen
-      where balance = 0 and retry_at is null and exists (
+      where balance = 0 and retry_at is null and not is_swept and exists (
         select from deposits d where d.address_id = seen.address_id
           and d.status in ${depositLiterals(["credited", "held"])} and d.confirmed_at > ${at} - interval '3 hours'
       )
