@@ -4,7 +4,7 @@ import { LostPage } from "#components/lost-page.tsx";
 
 const TEXTS = {
   title: "This page cannot be loaded now",
-  text: "Something failed on the server. This page tries again every few seconds.",
+  text: "Something failed on the server. This page tries again by itself.",
   retry: "Try again",
 };
 

@@ -9,6 +9,8 @@ import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
 const EVERY_MS = 1_000;
 /** While the server cannot render the page, a change waits for this time. */
 const RETRY_MS = 5_000;
+/** After a restart of the server all pages ask. They spread over this time. */
+const SPREAD_MS = 3_000;
 
 /** Keeps a list of a merchant's payments in step with the server. `desk`: "<merchant's code>/<env>". */
 export function LivePayments({ desk }: { desk: string }) {
@@ -32,7 +34,8 @@ export function LivePayments({ desk }: { desk: string }) {
       signal: stopped.signal,
       onEvent(name) {
         // After a lost connection, anything may have changed.
-        if (name === "changed" || (name === "joined" && hasJoined)) refresh();
+        if (name === "changed") refresh();
+        if (name === "joined" && hasJoined) refresh(EVERY_MS + Math.random() * SPREAD_MS);
         if (name === "joined") hasJoined = true;
       },
       onDisconnect() {},

@@ -10,6 +10,7 @@ import { answerPlainText } from "#lib/web/plain-http.ts";
 import type { Realtime } from "#lib/web/realtime/serve-realtime.ts";
 import type { Services } from "#lib/web/services.ts";
 import type { WebPorts } from "#lib/web/web-ports.ts";
+import { answerAnswers, isAnswersQuestion } from "./answers.ts";
 import { admitClaim } from "./claim.ts";
 import { discardRest, type FormRefusal, readPageForm } from "./form.ts";
 import { newNonce, pageHeaders, requestCsp, setLanguageHeaders } from "./headers.ts";
@@ -74,6 +75,7 @@ export function pageListener(
       isConsole || (consoleUrl !== null && (served === "console" ? !isServed : isBelowConsole(request.url)));
     if ((!isServed || (isConsolePath(request.url) && !isConsole)) && !dev) request.url = NOT_FOUND_PATH;
     if (!isAnswerable(request, response)) return;
+    if (isAnswersQuestion(request)) return answerAnswers({ database }, response);
     request.headers["x-paylink-client-address"] = resolveClientAddress(
       request.socket.remoteAddress ?? "",
       request.headers["x-forwarded-for"],

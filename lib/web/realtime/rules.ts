@@ -33,6 +33,9 @@ export function watchStatusDiffers(page: PageWatchStatus, reported: readonly str
 /** Response header with the unwatched networks, separated by commas. Absent while the server does not know them yet. */
 export const UNWATCHED_HEADER = "x-paylink-unwatched";
 
+/** Request header of HEAD: only whether pages can be rendered now is asked. */
+export const ANSWERS_HEADER = "x-paylink-answers";
+
 /** How many pages may refresh per second. One core renders more than this. */
 const REFRESHES_PER_SECOND = 40;
 

@@ -6,7 +6,7 @@ import { textsOf } from "#components/checkout/texts.ts";
 import "#tests/support/jsx.ts";
 
 const { ErrorTextsProvider } = await import("#app/error-texts.tsx");
-const { default: ErrorPage } = await import("#app/error.tsx");
+const { default: ErrorPage } = await import("#app/pay/[refid]/error.tsx");
 
 test("shows the texts that the layout provides", () => {
   for (const code of ["en", "ar"] as const) {
