@@ -124,8 +124,9 @@ export const updateEndpoint = defineVerb(
     };
     const endpoint = await updateEndpointRow(tx, own, changes, now);
     if (endpoint === null) return refuse("endpoint_not_found");
-    // Without a URL, a due delivery fails.
-    if (fresh && endpoint.url !== null) await retryWaitingDeliveries(tx, id, now);
+    // Saved without a change, it would use up the attempts of what waits. Without a URL, a due delivery fails.
+    const isCorrected = fresh && (before.disabledAt !== null || endpoint.url !== before.url);
+    if (isCorrected && endpoint.url !== null) await retryWaitingDeliveries(tx, id, now);
     const types = formatTypes(endpoint.eventTypes);
     const after = { url: endpoint.url, types, enabled: endpoint.disabledAt === null };
     const details = { before: before.url, ...after, ...(secret != null && { secret: "replaced" }) };

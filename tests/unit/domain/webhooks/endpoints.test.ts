@@ -178,9 +178,11 @@ describe("an endpoint with deliveries that wait after failures gets them at once
     assert.deepEqual(await sent(first), ids);
   });
 
-  test("but not after a change of its types or the removal of its address", async () => {
+  test("but not after a change of its types, a save that changes nothing, or the removal of its address", async () => {
     const { of, first, ids } = await aFailingEndpoint();
     await change(of, { id: first, eventTypes: ["deposit_credited"] });
+    assert.deepEqual(await sent(first), []);
+    await change(of, { id: first, url: bench.receiver.url, enabled: true });
     assert.deepEqual(await sent(first), []);
     await change(of, { id: first, url: null });
     assert.deepEqual(await sent(first), [], "none fails either");
