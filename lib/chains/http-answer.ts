@@ -76,8 +76,8 @@ export function isReadable({ status, text }: HttpAnswer): boolean {
   return status < 400 || /^\s*[[{][\s\S]{0,2000}"(error|result)"\s*:/i.test(text.slice(0, 2 * SEARCHED));
 }
 
-/** Nothing behind this answer is a node now: a proxy cannot reach it, or refuses us. */
-const NOT_A_NODE: ReadonlySet<number> = new Set([401, 403, 404, 405, 502, 504]);
+/** Nothing behind this answer is a node now: a proxy cannot reach it, or refuses us. 504 may be about one long request. */
+const NOT_A_NODE: ReadonlySet<number> = new Set([401, 403, 404, 405, 502]);
 
 /** Text of a refusal, and what the operator can do. The text is not yet free of secrets. */
 export function describeRefusal(answer: HttpAnswer): { kind: NodeErrorKind; said: string; advice: string } {

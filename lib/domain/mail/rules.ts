@@ -91,10 +91,12 @@ export function mailsOfLinkEvent(event: LinkEvent, context: LinkMailContext, now
 }
 
 const MINUTE_MS = 60_000;
+/** The server takes no mail now (RFC 5321, 3.8). */
+const BUSY = 421;
 
 /**
  * Decides what follows attempt number `attempt`. A reply of the 500s about this mail is final. Any other failure is retried
- * until the schedule of webhooks ends. If the server was not ready for any mail, the mail is tried again in 1 to 2 minutes, until
+ * until the schedule of webhooks ends. If the server was away or busy, the mail is tried again in 1 to 2 minutes, until
  * it is too old: the pauses of the worker protect the server. A mail that was offered keeps the schedule, because the server may
  * have taken it, and each retry may be a second mail. `random` is in [0, 1).
  */
@@ -109,7 +111,9 @@ export function decideAfterSending(
   const status = isAnswer ? outcome.status : null;
   const server = isAnswer ? outcome.server : true;
   const failure = { status, server, error: isAnswer ? `answered ${status}` : outcome.error };
-  if (server && !outcome.offered) {
+  // A refused login is no outage: each try may lengthen a provider's lock.
+  const isAway = !isAnswer || status === BUSY;
+  if (isAway && !outcome.offered) {
     const at = new Date(now.getTime() + Math.round(MINUTE_MS * (1 + random)));
     return { kind: "retry", at, counts: false, ...failure };
   }

@@ -66,7 +66,7 @@ test("says what a node answered and what to do, in every family", async (t) => {
     [{ text: page("Welcome to nginx!") }, "malformed", /"Welcome to nginx!".*web page/],
     [{ status: 500, text: "Internal Server Error" }, "malformed", /500 with "Internal Server Error"/],
     [{ status: 502, text: "Bad Gateway" }, "unreachable", /502 with "Bad Gateway"/],
-    [{ status: 504, text: "Gateway Time-out" }, "unreachable", /504 with "Gateway Time-out"/],
+    [{ status: 504, text: "Gateway Time-out" }, "malformed", /504 with "Gateway Time-out"/],
     [{ text: "x".repeat(9_000) }, "malformed", /"x{200}"/],
   ];
   for (const [answer, kind, says] of cases) {
