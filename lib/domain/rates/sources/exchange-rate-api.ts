@@ -16,7 +16,7 @@ export function exchangeRateApi(baseUrl = "https://open.er-api.com"): PriceSourc
     urls: [`${baseUrl}/v6/latest/USD`],
     everyMs: 3_600_000,
     // It refuses for 20 minutes after too many requests (www.exchangerate-api.com/docs/free).
-    longestRetryMs: 1_200_000,
+    longestRetryMs: 300_000,
     read(json) {
       const { rates, time_last_update_unix: updated } = answer.parse(json);
       return FIAT_CURRENCIES.flatMap((code) =>
