@@ -142,7 +142,10 @@ function announcePayments(result: StateResult, isNew: boolean, reverted: boolean
     let announced = isUndone(payment) ? null : payment.announced;
     if (completing.has(payment)) announced = "completed";
     const isInTime = !isLate(payment, facts.deadline);
-    if (fails && announced === null && isInTime && isInFailedEvent(payment)) announced = "failed";
+    const isInEvent = fails && isInTime && isInFailedEvent(payment);
+    if (isInEvent && announced === null) announced = "failed";
+    // An earlier failure reported it, and the link was paid since. This one does not: it is late if it comes back.
+    if (fails && !isInEvent && announced === "failed") announced = null;
     const isCredited = payment.status === "credited";
     if (isCredited && isPaid(result.state) && announced !== "completed" && announced !== "extra") {
       announced = "extra";

@@ -163,6 +163,37 @@ describe("for every sequence of changes", () => {
     });
   });
 
+  test("a payment of an earlier failure that was gone at the next one comes late for it", () => {
+    const stay = { passLag: 0.1, arrived: 0 } as const;
+    const change = (...statuses: readonly PaymentStatus[]) => ({
+      ...stay,
+      statuses: [...statuses, "seen" as const],
+    });
+    const paid = (percent: number, seen: number) =>
+      aPayment(percent, { firstSeenAt: minutes(DEADLINE, seen), status: "seen" });
+    const steps = live({
+      payments: [paid(100, 1), paid(50, 0), paid(60, 0)],
+      terms: { latePolicy: "accept", terms: EXACT },
+      times: [0, 1, 1, 1, 1],
+      changes: [
+        { ...change("seen", "seen", "seen"), arrived: 5 },
+        change("seen", "seen", "dropped"),
+        // It completes the link, and a reorg takes it and another one away.
+        change("credited", "seen", "seen"),
+        change("seen", "dropped", "seen"),
+        change("seen", "credited", "credited"),
+      ],
+    });
+    const states = steps.map(({ evaluation }) => [evaluation.state, evaluation.late]);
+    assert.deepEqual(states, [
+      ["detected", false],
+      ["failed", false],
+      ["completed", true],
+      ["failed", false],
+      ["overpaid", true],
+    ]);
+  });
+
   test("a completed link changes only when a counted payment is dropped, with an event", () => {
     everyStep(({ from, facts, evaluation }) => {
       if (!isPaid(from.state)) return;
