@@ -25,7 +25,6 @@ interface CheckoutPageProps {
   texts: Texts;
   /** The server action that chooses a network. */
   choose: (form: FormData) => Promise<void>;
-  /** The server action that a wallet in the browser calls once it has sent. */
   notice: NoticeCode | null;
   /** The language of this page. */
   language: LanguageCode;

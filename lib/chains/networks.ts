@@ -82,6 +82,11 @@ export function findLinkPair(code: string): PaymentPair | null {
   return LINK_PAIRS.find((pair) => pairCode(pair) === code.toLowerCase()) ?? null;
 }
 
+/** The pair of exactly this button's value on the payment page, such as "bep20:usdt". Null when no link can be paid with it. */
+export function findPagePair(value: string): PaymentPair | null {
+  return LINK_PAIRS.find(({ network, token }) => value === `${network}:${token}`) ?? null;
+}
+
 /** Networks that a link can be paid on without the operator's choice. */
 export type PaymentNetwork = (typeof DEFAULT_PAIRS)[number]["network"];
 

@@ -7,7 +7,7 @@ import { z } from "zod";
 import { readPageLanguage } from "#app/page-request.ts";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
 import type { NoticeCode } from "#components/checkout/notice-codes.ts";
-import { LINK_PAIRS, type PaymentPair } from "#lib/chains/networks.ts";
+import { findPagePair } from "#lib/chains/networks.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { SCENARIOS } from "#lib/domain/sandbox/types.ts";
@@ -43,7 +43,7 @@ export async function chooseNetwork(form: FormData): Promise<void> {
   const { refid, lang } = input.data;
   const backTo = await checkForm(refid, lang);
   const refuse = (notice: NoticeCode) => backTo({ notice });
-  const pair = parsePair(input.data.pair);
+  const pair = findPagePair(input.data.pair);
   if (pair === null) return refuse("not_offered");
   const ip = (await headers()).get("x-paylink-client-address") ?? "";
   const language = readRequestedLanguage(lang) ?? (await readPageLanguage());
@@ -102,9 +102,4 @@ async function checkForm(
   const kept = await readKeptParams(lang);
   return (query, type = "replace") =>
     redirect(withQuery(linkPath(refid), { ...query, ...kept }), RedirectType[type]);
-}
-
-/** The pair named by a button's value, such as "bep20:usdt". Null when it is not a pair that a link can be paid with. */
-function parsePair(value: string): PaymentPair | null {
-  return LINK_PAIRS.find(({ network, token }) => value === `${network}:${token}`) ?? null;
 }

@@ -56,23 +56,23 @@ export async function insertEndpoint(
 
 /**
  * Sets the URL of the owner's first standard endpoint and enables it again, because the new URL has not failed yet.
- * Returns its id, or null if there is no endpoint.
+ * Returns false if there is no endpoint.
  */
 export async function updateFirstEndpointUrl(
   tx: Tx,
   owner: WebhookOwner,
   url: string | null,
-): Promise<number | null> {
+): Promise<boolean> {
   const first = tx
     .select({ id: sql`min(${webhookEndpoints.id})` })
     .from(webhookEndpoints)
     .where(and(belongsTo(owner), isStandard));
-  const [row] = await tx
+  const rows = await tx
     .update(webhookEndpoints)
     .set({ url, disabledAt: null, failingSince: null, updatedAt: sql`now()` })
     .where(sql`${webhookEndpoints.id} = ${first}`)
     .returning({ id: webhookEndpoints.id });
-  return row?.id ?? null;
+  return rows.length > 0;
 }
 
 /** The URL, format and sealed secret of an endpoint that is not removed, or null. */

@@ -1,5 +1,4 @@
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { retryWaitingDeliveries } from "./delivery-store.ts";
 import { insertEndpoint, updateFirstEndpointUrl } from "./endpoint-store.ts";
 import { getFormat } from "./formats.ts";
 import type { WebhookOwner } from "./types.ts";
@@ -21,14 +20,12 @@ export function createEndpoint(
   return insertEndpoint(tx, endpoint, { ...endpoint, ...everything });
 }
 
-/** Sets the URL of an owner's first standard endpoint and enables it; null: no URL. What waits there is sent to the URL now. */
+/** Sets the URL of an owner's first standard endpoint and enables it; null: no URL. */
 export async function setEndpointUrl(
   tx: Tx,
   endpoint: WebhookOwner & { url: string | null },
-  now = new Date(),
 ): Promise<{ ok: true } | { ok: false; reason: "no_endpoint" }> {
-  const id = await updateFirstEndpointUrl(tx, endpoint, endpoint.url);
-  if (id === null) return { ok: false, reason: "no_endpoint" };
-  if (endpoint.url !== null) await retryWaitingDeliveries(tx, id, now);
-  return { ok: true };
+  return (await updateFirstEndpointUrl(tx, endpoint, endpoint.url))
+    ? { ok: true }
+    : { ok: false, reason: "no_endpoint" };
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { LINK_PAIRS } from "#lib/chains/networks.ts";
+import { findPagePair } from "#lib/chains/networks.ts";
 import { hintTransaction } from "#lib/domain/deposits/watch/expected-queries.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { isDatabaseUnavailable } from "#lib/platform/db/availability.ts";
@@ -17,9 +17,8 @@ export async function answerSent(
   response: ServerResponse,
 ): Promise<void> {
   const refid = parseSentRefid(url);
-  const value = new URLSearchParams(url.split("?", 2)[1]).get("pair");
-  const pair = LINK_PAIRS.find(({ network, token }) => value === `${network}:${token}`);
-  if (!isRefid(refid) || pair === undefined) return answerPlainText(response, 404, "not found");
+  const pair = findPagePair(new URLSearchParams(url.split("?", 2)[1]).get("pair") ?? "");
+  if (!isRefid(refid) || pair === null) return answerPlainText(response, 404, "not found");
   try {
     await hintTransaction(database.db, refid, pair.network);
     response.writeHead(204, { "cache-control": "no-store" }).end();
