@@ -28,6 +28,8 @@ const CHECKS: readonly (readonly [name: string, program: string, ...args: string
   ["function sizes, with planted violations", process.execPath, "tests/check-functions.ts"],
   ["words of the glossary, with planted violations", process.execPath, "tests/check-words.ts"],
 ];
+/** One more than the cores of the machine that the budget is for: a file waits for a database, a node or a browser a third of its time. */
+const WORKERS = 3;
 const allowSkip = process.env.ALLOW_SKIP === "1";
 const report = new Report();
 
@@ -54,7 +56,7 @@ function listFiles({ folders }: Suite, words: readonly string[]): string[] {
 
 /**
  * Runs suites of Node's runner and those with a browser. The quick ones with a browser run next to the files of Node's runner, as one of
- * two workers: its server, nodes and database then start once. The long ones need both cores.
+ * the workers: its server, nodes and database then start once. The long ones run after those files.
  */
 async function runSuites(suites: readonly Suite[], words: readonly string[]): Promise<void> {
   const browser = suites.filter((suite) => suite.browser !== undefined);
@@ -69,13 +71,13 @@ async function runSuites(suites: readonly Suite[], words: readonly string[]): Pr
   const rest = browser.filter((suite) => !next.includes(suite));
   await runFiles({
     queue,
-    workers: next.length > 0 ? 1 : 2,
+    workers: next.length > 0 ? WORKERS - 1 : WORKERS,
     before: next.length > 0 ? runThose(next, 1) : undefined,
     alone: (file) => suiteOf.get(file)?.when !== "quick",
     timeoutMs: (file) => suiteOf.get(file)?.timeoutMs ?? 0,
     report: (result) => report.add(result),
   });
-  await runThose(rest, 2);
+  await runThose(rest, WORKERS);
 }
 
 async function searchLogs(folder: string, suites: readonly Suite[]): Promise<void> {
@@ -88,7 +90,7 @@ async function searchLogs(folder: string, suites: readonly Suite[]): Promise<voi
 
 async function main(given: readonly string[]): Promise<number> {
   const factors = [measureMachine()];
-  // Also in the middle: two workers, or others on this machine, leave less of it.
+  // Also in the middle: the workers, or others on this machine, leave less of it.
   setInterval(() => factors.push(measureMachine()), 60_000).unref();
   const { suites, words, whole } = findSuites(given);
   if (whole !== null && whole !== "rest") await Promise.all(CHECKS.map((one) => check(...one)));

@@ -4,7 +4,7 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Most milliseconds of one file and of one test of `npm test`, on a machine that does nothing else. */
 const BUDGET = { file: 20_000, test: 5_000 };
 const BROWSER_BUDGET = { file: 90_000, test: 20_000 };
-/** With the other worker, on the same PostgreSQL, a test takes so many times as long as alone. */
+/** With the other workers, on the same PostgreSQL, a test takes so many times as long as alone. */
 const OWN_LOAD = 1.5;
 /** Milliseconds of `fixedLoop` on the machine of the budget. */
 const LOOP_MS = 100;

@@ -1,9 +1,6 @@
 /** Every scenario of the sandbox on real development chains, through the HTTP call and the page's panel. */
 import assert from "node:assert/strict";
-import { TRIGGERS } from "#lib/cli/develop/trigger-rules.ts";
-import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { BEP20, expect, test } from "#tests/e2e/fixtures.ts";
-import { runCli } from "#tests/support/run-cli.ts";
 import type { Stack } from "#tests/support/stack.ts";
 import { until } from "#tests/support/until.ts";
 
@@ -242,16 +239,4 @@ test("the panel says so when a scenario is refused", async ({ shop, visit }) => 
   await checkout.choose(BEP20);
   await page.getByRole("button", { name: "Pay half", exact: true }).click();
   await page.getByText("The payment was not simulated").waitFor();
-});
-
-test("`paylink trigger` makes every event happen that it offers", async ({ shop }) => {
-  test.setTimeout(300_000);
-  const env = { PAYLINK_URL: shop.baseUrl, PAYLINK_KEY: shop.testKey };
-  const offered = EVENT_TYPES.filter((type) => "scenario" in TRIGGERS[type]);
-  // One after another: a reorganization would drop the payments of the others.
-  for (const type of offered) {
-    const { status, stderr, json } = await runCli(env, "trigger", type, "--network", "bep20");
-    assert.equal(status, 0, `${type}: ${stderr}`);
-    assert.partialDeepStrictEqual(json(), { type, network: "bep20" });
-  }
 });
