@@ -63,6 +63,7 @@ export async function lookAtDeposits(
   const found = ours.map((row, at) => ({ row, ...(results[at] as SweepResult) }));
   const toLedger = (moved: bigint) => toLedgerUnits(moved, { token: token.token, decimals: listed.decimals });
   const look = await sortOut(deps, found, toLedger);
+  const sweptAt = look.holding.reduce((sum, { balance }) => sum + balance, 0n) >= above ? now() : null;
   await recordLook(
     db,
     token,
@@ -72,7 +73,7 @@ export async function lookAtDeposits(
       // Until the delegation is removed the address is looked at as often as if it held what was swept.
       const isRight =
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
-      return isRight ? [] : { ...row, balance, retryAt: null };
+      return isRight ? [] : { ...row, balance, retryAt: null, sweptAt };
     }),
     now(),
   );

@@ -2,7 +2,6 @@ import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { JournalEntry } from "../types.ts";
 import { readSigned } from "./transaction.ts";
 
-const HOUR_MS = 3_600_000;
 const readings = new WeakMap<JournalEntry, ReturnType<typeof readSigned>>();
 
 /** Reads an entry's bytes, once. */
@@ -25,16 +24,11 @@ export function concerns(entry: JournalEntry, address: string): boolean {
   );
 }
 
-/** Whether a token of an address was swept within the last hour. */
-export function hasJustSwept(
-  own: readonly JournalEntry[],
-  { address, token, now }: { readonly address: string; readonly token: TokenCode; readonly now: Date },
-): boolean {
-  const last = own.findLast(
-    ({ kind, moves }) =>
-      kind === "sweep" && moves.some((move) => move.from === address && move.token === token),
-  );
-  return last !== undefined && now.getTime() - last.at.getTime() < HOUR_MS;
+/** When a sweep of a token of an address was last signed. Null: none is known. */
+export function findLastSweep(own: readonly JournalEntry[], address: string, token: TokenCode): Date | null {
+  const isIts = ({ kind, moves }: JournalEntry) =>
+    kind === "sweep" && moves.some((move) => move.from === address && move.token === token);
+  return own.findLast(isIts)?.at ?? null;
 }
 
 /** Addresses with a delegation that was not ended after it, and when it was signed. */

@@ -16,7 +16,7 @@ import {
   type Wanted,
   whyUnaffordable,
 } from "./plan-sweep.ts";
-import { concerns, hasJustSwept, listDelegated } from "./sweep-entries.ts";
+import { concerns, findLastSweep, listDelegated } from "./sweep-entries.ts";
 
 /** Addresses that nodes are asked about in one look. */
 const MOST_ADDRESSES = 10;
@@ -103,8 +103,8 @@ async function prepareAddress(
   const state = await askAbout(deps, row.address, listed.contract);
   const balance = toLedgerUnits(state.tokenBalance, unit);
   if (balance !== row.amount) {
-    const isSwept = hasJustSwept(situation.own, { address: row.address, token, now: now() });
-    await recordLook(db, swept, [{ ...row, balance, retryAt: null, isSwept }], now());
+    const sweptAt = balance >= above ? now() : findLastSweep(situation.own, row.address, token);
+    await recordLook(db, swept, [{ ...row, balance, retryAt: null, sweptAt }], now());
   }
   if (balance < above) return null;
   if (state.energy === null) {

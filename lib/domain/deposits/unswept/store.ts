@@ -12,14 +12,15 @@ export interface LookedAt {
   readonly balance: bigint;
   /** The signer does not look at it before. Null if it may look at once. */
   readonly retryAt: Date | null;
-  /** A sweep of it is in a block: a balance of 0 is believed. */
-  readonly isSwept?: boolean;
+  /** When a sweep of it was last signed: it took what was credited before. */
+  readonly sweptAt?: Date | null;
 }
 
 /**
- * Stores what was found. An empty row that needs no second look is deleted, but not within three hours after the last credit of its
- * address: a node that lags does not know the deposit yet, and only the next deposit would insert the row again. Until then such a row keeps
- * its amount, and is looked at every half hour. No longer: a new deposit does not end the wait. Rows that are written now are left.
+ * Stores what was found, and deletes an empty row that needs no second look. Within three hours after the last credit of its address, a
+ * balance below the row's amount is not believed, unless a later sweep explains it: a node that lags does not know the deposit yet, and only
+ * the next deposit would correct it. Until then such a row keeps its amount, and is looked at every half hour. No longer: a new deposit does
+ * not end the wait. Rows that are written now are left.
  */
 export async function updateUnswept(
   db: Db | Tx,
@@ -28,27 +29,28 @@ export async function updateUnswept(
   now: Date,
 ): Promise<void> {
   const seen = JSON.stringify(
-    found.map(({ addressId, amount, balance, retryAt, isSwept = false }) => ({
+    found.map(({ addressId, amount, balance, retryAt, sweptAt = null }) => ({
       address_id: addressId,
       amount: amount.toString(),
       balance: balance.toString(),
       retry_at: retryAt,
-      is_swept: isSwept,
+      swept_at: sweptAt,
     })),
   );
   const at = sql`${now.toISOString()}::timestamptz`;
   await db.execute(sql`
     with seen as (
-      select u.address_id, u.amount, s.balance, s.retry_at, s.is_swept from unswept_amounts u
+      select u.address_id, u.amount, s.balance, s.retry_at, s.swept_at from unswept_amounts u
       join jsonb_to_recordset(${seen}::jsonb)
-        as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz, is_swept boolean) using (address_id)
+        as s(address_id bigint, amount numeric, balance numeric, retry_at timestamptz, swept_at timestamptz) using (address_id)
       where u.token = ${token} and u.env = ${env} and u.network = ${network} and u.amount = s.amount
       order by u.address_id for update of u skip locked
     ), unsure as (
       select address_id, amount as balance, ${at} + interval '30 minutes' as retry_at from seen
-      where balance = 0 and retry_at is null and not is_swept and exists (
+      where balance < amount and retry_at is null and exists (
         select from deposits d where d.address_id = seen.address_id
-          and d.status in ${depositLiterals(["credited", "held"])} and d.confirmed_at > ${at} - interval '3 hours'
+          and d.status in ${depositLiterals(["credited", "held"])}
+          and d.confirmed_at > greatest(${at} - interval '3 hours', seen.swept_at)
       )
     ), gone as (
       delete from unswept_amounts u using seen s
@@ -57,7 +59,8 @@ export async function updateUnswept(
     )
     update unswept_amounts u set amount = s.balance, retry_at = s.retry_at
     from (
-      select address_id, balance, retry_at from seen where balance > 0 or retry_at is not null
+      select address_id, balance, retry_at from seen
+      where (balance > 0 or retry_at is not null) and address_id not in (select address_id from unsure)
       union all select address_id, balance, retry_at from unsure
     ) s
     where u.address_id = s.address_id and u.token = ${token}`);

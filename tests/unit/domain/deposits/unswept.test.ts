@@ -63,6 +63,24 @@ test("an address is listed with what was credited or held since the last look, t
   ]);
 });
 
+test("an older balance that a node names soon after a deposit is not believed, unless a sweep explains it", async () => {
+  const BUSD = { env: "test", network: "bep20", token: "busd" } as const;
+  const { id } = await anAddress(db, adapter, merchantId);
+  await aDeposit(db, id, { txHash: evmHash(8), amount: 25n, token: "busd", confirmedAt: now });
+  const at = (minutes: number) => new Date(now.getTime() + minutes * 60_000);
+  const list = async (minutes: number) =>
+    (await findUnswept(db, BUSD, { limit: 50, now: at(minutes) })).map(({ amount }) => amount);
+  const find = (minutes: number, balance: bigint, sweptAt: Date | null) =>
+    recordLook(db, BUSD, [{ addressId: id, amount: 25n, balance, retryAt: null, sweptAt }], at(minutes));
+  await find(1, 5n, null);
+  assert.deepEqual([await list(2), await list(32)], [[], [25n]]);
+  // A sweep before the deposit did not take it.
+  await find(32, 0n, at(-1));
+  assert.deepEqual([await list(33), await list(63)], [[], [25n]]);
+  await find(63, 5n, at(60));
+  assert.deepEqual(await list(64), [5n]);
+});
+
 test("an address that a node calls empty soon after its deposit is looked at again until the deposit is old", async () => {
   const USDC = { env: "test", network: "bep20", token: "usdc" } as const;
   const { id } = await anAddress(db, adapter, merchantId);
