@@ -124,7 +124,7 @@ export const updateEndpoint = defineVerb(
     };
     const endpoint = await updateEndpointRow(tx, own, changes, now);
     if (endpoint === null) return refuse("endpoint_not_found");
-    // Saved without a change, it would use up the attempts of what waits. Without a URL, a due delivery fails.
+    // Saved without a change, everything that waits would be sent once more. Without a URL, a due delivery fails.
     const isCorrected = fresh && (before.disabledAt !== null || endpoint.url !== before.url);
     if (isCorrected && endpoint.url !== null) await retryWaitingDeliveries(tx, id, now);
     const types = formatTypes(endpoint.eventTypes);

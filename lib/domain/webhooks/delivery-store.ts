@@ -282,17 +282,20 @@ export async function postponeDueDeliveries(
 }
 
 /**
- * Makes every delivery due now that waits for a later attempt at the endpoint, and notifies the workers. It reads the lane's
- * index. It waits for no lock: another transaction changes the deliveries that it skips.
+ * Makes every delivery due now that waits for a later attempt at the endpoint, and notifies the workers. This attempt is not one of the
+ * schedule: several wrong corrections in a row do not use it up. It reads the lane's index. It waits for no lock: another transaction changes
+ * the deliveries that it skips.
  */
 export async function retryWaitingDeliveries(tx: Tx, endpointId: number, now: Date): Promise<void> {
   await tx.execute(sql`
     with waiting as (
       select id from ${webhookDeliveries}
       where endpoint_id = ${endpointId} and status = 'due' and next_attempt_at > ${instant(now)}
+        and (claimed_until is null or claimed_until <= ${instant(now)})
       for update skip locked
     )
-    update ${webhookDeliveries} d set next_attempt_at = ${instant(now)}, updated_at = ${instant(now)}
+    update ${webhookDeliveries} d
+    set attempts = greatest(d.attempts - 1, 0), next_attempt_at = ${instant(now)}, updated_at = ${instant(now)}
     from waiting where d.id = waiting.id`);
   await notifyDue(tx, [endpointId]);
 }

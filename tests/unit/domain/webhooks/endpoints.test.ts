@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import {
   addEndpoint,
@@ -161,6 +162,25 @@ describe("an endpoint with deliveries that wait after failures gets them at once
     const { of, first, ids } = await aFailingEndpoint();
     const url = `${bench.receiver.url}?corrected`;
     assert.deepEqual(await wakened(() => change(of, { id: first, url })), [first]);
+    assert.deepEqual(await sent(first), ids);
+  });
+
+  test("after several wrong addresses, which use up no attempts of the schedule", async () => {
+    const { of, first, ids } = await aFailingEndpoint();
+    const attempts = async () => {
+      const { rows } = await bench.db.execute(sql`
+        select max(attempts) as most from webhook_deliveries where endpoint_id = ${first}`);
+      return rows[0]?.most;
+    };
+    const before = await attempts();
+    bench.receiver.reply(status(404));
+    for (let wrong = 0; wrong < 12; wrong++) {
+      await change(of, { id: first, url: `${bench.receiver.url}?wrong${wrong}` });
+      assert.deepEqual(await sent(first), ids);
+    }
+    assert.equal(await attempts(), before);
+    bench.receiver.reply(status(200));
+    await change(of, { id: first, url: `${bench.receiver.url}?right` });
     assert.deepEqual(await sent(first), ids);
   });
 
