@@ -76,20 +76,32 @@ export function isReadable({ status, text }: HttpAnswer): boolean {
   return status < 400 || /^\s*[[{][\s\S]{0,2000}"(error|result)"\s*:/i.test(text.slice(0, 2 * SEARCHED));
 }
 
-/** Nothing behind this answer is a node now: a proxy cannot reach it, or refuses us. 504 may be about one long request. */
-const NOT_A_NODE: ReadonlySet<number> = new Set([401, 403, 404, 405, 502]);
+/** Nothing behind this answer is a node: a proxy or the node refuses us. */
+const NOT_A_NODE: ReadonlySet<number> = new Set([401, 403, 404, 405]);
+/** A proxy cannot reach the node, or the node ended this one long answer. */
+const BAD_GATEWAY = 502;
 
 /** Text of a refusal, and what the operator can do. The text is not yet free of secrets. */
-export function describeRefusal(answer: HttpAnswer): { kind: NodeErrorKind; said: string; advice: string } {
+export function describeRefusal(answer: HttpAnswer): {
+  kind: NodeErrorKind;
+  isPassing: boolean;
+  said: string;
+  advice: string;
+} {
   const { status, path = "" } = answer;
   const html = /^\s*<(!doctype|html)/i.test(answer.text);
   const said = plainText(answer.text, html);
   // The node itself may work, and lacks only its second interface.
   if (path !== "" && (status === 404 || status === 405)) {
-    return { kind: "refused", said, advice: `/${path} is not here: set …_WALLET_URL to the node's HTTP API` };
+    return {
+      kind: "refused",
+      isPassing: false,
+      said,
+      advice: `/${path} is not here: set …_WALLET_URL to the node's HTTP API`,
+    };
   }
   const kind = NOT_A_NODE.has(status) ? "unreachable" : "malformed";
-  return { kind, said, advice: advise(status, said, html) };
+  return { kind, isPassing: status === BAD_GATEWAY, said, advice: advise(status, said, html) };
 }
 
 /** The part of a body that is worth a line: of a page its title, or its text. */

@@ -174,8 +174,8 @@ function createRefusal(
   answer: HttpAnswer,
   cause: unknown,
 ) {
-  const { kind, said, advice } = describeRefusal(answer);
-  return new NodeError(kind, refusalLine(name, answer.status, hide(said), advice), { cause });
+  const { kind, isPassing, said, advice } = describeRefusal(answer);
+  return new NodeError(kind, refusalLine(name, answer.status, hide(said), advice), { cause, isPassing });
 }
 
 /** Waits until a share allows calls. Only then they count in the whole budget, so that nothing is reserved. */

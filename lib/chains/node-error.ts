@@ -17,6 +17,8 @@ interface NodeErrorOptions extends ErrorOptions {
   readonly retryAfterMs?: number;
   /** behind: the node's height. */
   readonly height?: number;
+  /** malformed: it can end soon without a change, as the passing of `unreachable` does, but another question may be answered now. */
+  readonly isPassing?: boolean;
 }
 
 /** A node did not answer, or its answer cannot be right. The watcher waits and guesses nothing. */
@@ -24,11 +26,13 @@ export class NodeError extends Error {
   readonly kind: NodeErrorKind;
   readonly retryAfterMs: number | null;
   readonly height: number | null;
+  readonly isPassing: boolean;
   constructor(kind: NodeErrorKind, message: string, options?: NodeErrorOptions) {
     super(message, options);
     this.name = "NodeError";
     this.kind = kind;
     this.retryAfterMs = options?.retryAfterMs ?? null;
     this.height = options?.height ?? null;
+    this.isPassing = options?.isPassing ?? false;
   }
 }

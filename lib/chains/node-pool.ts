@@ -290,6 +290,7 @@ function combineFailures<R extends NodeReader>(
   const heights = errors.flatMap(({ height }) => height ?? []);
   return new NodeError(cause.kind, errors.map(({ message }) => message).join("; "), {
     cause,
+    isPassing: errors.some(({ isPassing }) => isPassing),
     ...(heights.length > 0 && { height: Math.max(...heights) }),
   });
 }

@@ -65,7 +65,7 @@ test("says what a node answered and what to do, in every family", async (t) => {
     ],
     [{ text: page("Welcome to nginx!") }, "malformed", /"Welcome to nginx!".*web page/],
     [{ status: 500, text: "Internal Server Error" }, "malformed", /500 with "Internal Server Error"/],
-    [{ status: 502, text: "Bad Gateway" }, "unreachable", /502 with "Bad Gateway"/],
+    [{ status: 502, text: "Bad Gateway" }, "malformed", /502 with "Bad Gateway"/],
     [{ status: 504, text: "Gateway Time-out" }, "malformed", /504 with "Gateway Time-out"/],
     [{ text: "x".repeat(9_000) }, "malformed", /"x{200}"/],
   ];
@@ -75,6 +75,8 @@ test("says what a node answered and what to do, in every family", async (t) => {
       const isElsewhere = family === "tron" && [404, 405].includes(answer.status ?? 200);
       assert.equal(error.kind, isElsewhere ? "refused" : kind, `${family}: ${error.message}`);
       assert.match(error.message, isElsewhere ? /wallet\/getnowblock.*…_WALLET_URL/ : says, family);
+      // A proxy that has lost its node is asked again soon.
+      assert.equal(error.isPassing, answer.status === 502, family);
     }
   }
 });

@@ -18,7 +18,7 @@ import { runPass } from "./run-pass.ts";
 import { shareNetworks, type WatchOne } from "./share-networks.ts";
 import { createWakeableWait } from "./wakeable-wait.ts";
 import { watchMempool } from "./watch-mempool.ts";
-import { isPassing, retryDelay } from "./watch-rules.ts";
+import { pauseAfterFailure } from "./watch-rules.ts";
 
 /** The longest pause that a node can ask for. Another node of the network may answer earlier. */
 const MAX_PAUSE_MS = 30_000;
@@ -104,19 +104,17 @@ async function watchNetwork(
       ofKind = kind === lastKind ? ofKind + 1 : 1;
       lastKind = kind;
       countFailure(watch, kind);
-      const text = describe(error);
-      if (text !== lastError) await reportError(watch, error, text);
+      // A node that catches up names another block each time.
+      const text = kind === "stale" ? kind : describe(error);
+      if (text !== lastError) await reportError(watch, error, describe(error));
       lastError = text;
       memory.progress = { kind: "failed" };
       const retryAfterMs = error instanceof NodeError ? (error.retryAfterMs ?? 0) : 0;
       const requested = Math.min(retryAfterMs, MAX_PAUSE_MS);
-      await watch.sleep(
-        Math.max(
-          retryDelay({ passing: isPassing(kind), failures: ofKind }, pollMs, Math.random()),
-          requested,
-        ),
-        ending,
-      );
+      const isPassing = error instanceof NodeError && error.isPassing;
+      const paces = { pollMs, everyMs: pace.everyMs() };
+      const pause = pauseAfterFailure({ kind, isPassing, failures: ofKind }, paces, Math.random());
+      await watch.sleep(Math.max(pause, requested), ending);
     }
   }
   unsubscribe?.();

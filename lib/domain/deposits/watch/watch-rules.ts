@@ -55,9 +55,6 @@ const PASSING: ReadonlySet<string> = new Set([
 const LONGEST_PASSING_MS = 2_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** `kind`: of a node's error (node-error.ts), or another text for any other error. */
-export const isPassing = (kind: string): boolean => PASSING.has(kind);
-
 /**
  * Returns the milliseconds to wait after this many failures of one kind in a row. The wait doubles from `pollMs` to 30
  * seconds, but only to 2 seconds where the error is `passing`, so can end at any time: the nodes' own pauses limit what is sent then.
@@ -71,4 +68,27 @@ export function retryDelay(
   const most = passing ? LONGEST_PASSING_MS : LONGEST_RETRY_MS;
   const longest = Math.min(most, pollMs * 2 ** Math.min(failures, 16));
   return Math.round(longest * (0.5 + random / 2));
+}
+
+/** A failed pass. */
+export interface PassFailure {
+  /** Of a node's error (node-error.ts), or another text for any other error. */
+  readonly kind: string;
+  /** Of the error, whatever its kind. */
+  readonly isPassing: boolean;
+  /** Of this kind, in a row. */
+  readonly failures: number;
+}
+
+/**
+ * Returns the milliseconds until the next pass after a failed one. `everyMs`: the time between two passes of a network that is read. A chain
+ * that stands still, perhaps for hours, is asked no more often than that: its nodes do not pause by themselves.
+ */
+export function pauseAfterFailure(
+  { kind, isPassing, failures }: PassFailure,
+  { pollMs, everyMs }: { readonly pollMs: number; readonly everyMs: number },
+  random: number,
+): number {
+  const pause = retryDelay({ passing: isPassing || PASSING.has(kind), failures }, pollMs, random);
+  return kind === "stale" ? Math.max(pause, everyMs) : pause;
 }

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { estimateBlocksSince } from "#lib/domain/deposits/rules.ts";
 import type { TransferObservation } from "#lib/domain/deposits/types.ts";
 import {
-  isPassing,
   type MempoolEntry,
   mergeMempools,
+  pauseAfterFailure,
   retryDelay,
 } from "#lib/domain/deposits/watch/watch-rules.ts";
 
@@ -72,7 +72,14 @@ test("the wait after failures doubles, has jitter, and is at most 30 seconds", (
 
 test("the wait is at most 2 seconds while nodes restart, limit requests or catch up", () => {
   assert.equal(retryDelay({ passing: true, failures: 1_000 }, 3_000, 1), 2_000);
-  for (const kind of ["unreachable", "rate_limited", "behind", "stale", "inconsistent"])
-    assert.ok(isPassing(kind), kind);
-  for (const kind of ["refused", "malformed", "wrong_chain", "internal"]) assert.ok(!isPassing(kind), kind);
+  const pause = (kind: string, everyMs = 3_000, isPassing = false) =>
+    pauseAfterFailure({ kind, isPassing, failures: 1_000 }, { pollMs: 3_000, everyMs }, 1);
+  for (const kind of ["unreachable", "rate_limited", "behind", "inconsistent"])
+    assert.equal(pause(kind), 2_000, kind);
+  for (const kind of ["refused", "malformed", "wrong_chain", "internal"])
+    assert.equal(pause(kind), 30_000, kind);
+  assert.equal(pause("malformed", 3_000, true), 2_000);
+  // A chain that stands still for hours is asked as often as one that does not.
+  assert.equal(pause("stale"), 3_000);
+  assert.equal(pause("stale", 30_000), 30_000);
 });
