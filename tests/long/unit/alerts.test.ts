@@ -20,6 +20,7 @@ async function assertFires(series: Readonly<Record<string, string>>, expected: r
     "PaylinkNetworkUnwatched",
     "PaylinkNodeErrors",
     "PaylinkWebhooksRefused",
+    "PaylinkMailsRefused",
     "PaylinkCustomersWait",
   ];
   const file = join(temporaryFolder(), "test.yaml");
@@ -57,12 +58,14 @@ test("a process in order fires nothing", async () => {
       'paylink_node_errors_total{network="bitcoin"}': "0+1x10",
       'paylink_webhook_attempts_total{outcome="delivered"}': "0+10x10",
       'paylink_webhook_attempts_total{outcome="timeout"}': "0+1x10",
+      'paylink_mail_attempts_total{outcome="sent"}': "0+3x10",
+      'paylink_mail_attempts_total{outcome="refused"}': "0+1x10",
     },
     [],
   );
 });
 
-test("an unwatched network, failing nodes, refused webhooks and slow answers fire", async () => {
+test("an unwatched network, failing nodes, refused webhooks and mails, and slow answers fire", async () => {
   await assertFires(
     {
       'paylink_watch_failing{env="live",network="bitcoin"}': "1x10",
@@ -70,10 +73,14 @@ test("an unwatched network, failing nodes, refused webhooks and slow answers fir
       'paylink_node_errors_total{network="bitcoin"}': "0+20x10",
       'paylink_webhook_attempts_total{outcome="delivered"}': "0+1x10",
       'paylink_webhook_attempts_total{outcome="timeout"}': "0+10x10",
+      // One mail waits, and is tried every minute.
+      'paylink_job_age_seconds{job="mail"}': "30x10",
+      'paylink_mail_attempts_total{outcome="sent"}': "0x10",
+      'paylink_mail_attempts_total{outcome="connection"}': "0+1x10",
       'paylink_http_request_seconds_bucket{area="page",le="0.5"}': "0+1x10",
       'paylink_http_request_seconds_bucket{area="page",le="1"}': "0+50x10",
       'paylink_http_request_seconds_bucket{area="page",le="+Inf"}': "0+50x10",
     },
-    ["PaylinkNetworkUnwatched", "PaylinkNodeErrors", "PaylinkWebhooksRefused", "PaylinkCustomersWait"],
+    ["PaylinkNetworkUnwatched", "PaylinkNodeErrors", "PaylinkWebhooksRefused", "PaylinkMailsRefused", "PaylinkCustomersWait"],
   );
 });
