@@ -66,7 +66,7 @@ const DATA = {
     secret: true,
     otherwise: "`DATABASE_URL`",
     text:
-      "The role that owns the tables, for `paylink migrate` and `paylink numbers skip` alone. " +
+      "The role that owns the tables, for `paylink migrate`, `numbers skip`, `backup` and `restore` alone. " +
       "Set it for those commands. Web and worker warn if they can read it.",
   },
   DATA_DIR: {
