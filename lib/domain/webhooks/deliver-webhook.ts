@@ -143,6 +143,11 @@ export function deliverWebhook(deps: DeliverDeps, claimed: ClaimedDelivery): Pro
 
 async function deliver(deps: DeliverDeps, claimed: ClaimedDelivery): Promise<EndedAttempt> {
   const startedAt = deps.now();
+  // This process was frozen. Another one may have sent it, and later events of the link.
+  if (startedAt.getTime() + deps.timeoutMs > claimed.leaseUntil.getTime()) {
+    await releaseClaims(deps.db, [claimed], startedAt);
+    return NOT_ACCEPTED;
+  }
   const began = performance.now();
   const outcome = await attempt(deps, claimed, startedAt);
   const durationMs = Math.round(performance.now() - began);

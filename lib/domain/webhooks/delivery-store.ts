@@ -35,6 +35,7 @@ interface ClaimedRow extends Record<string, unknown> {
   readonly secret: Buffer;
   readonly previous_secret: Buffer | null;
   readonly failing_since: Date | string | null;
+  readonly lease_until: Date | string;
 }
 
 const parameter = (name: string, type: SqlArrayType) => sql`${sql.placeholder(name)}::${sql.raw(type)}[]`;
@@ -71,7 +72,7 @@ const claimStatement = namedStatement<ClaimedRow>(
     from endpoint p, ${webhookEvents} e
     where d.id = any(array(select id from due)) and p.id = d.endpoint_id and e.id = d.event_id
     returning d.id, d.endpoint_id, d.attempts, d.event_id, d.original_id, d.ordered_by, e.body, p.url, p.format,
-      p.automatic_redelivery, p.secret, p.previous_secret, p.failing_since`,
+      p.automatic_redelivery, p.secret, p.previous_secret, p.failing_since, p.lease_until`,
 );
 
 /** A claim of up to `limit` deliveries of an endpoint, which excludes other workers until `leaseUntil`. */
@@ -116,6 +117,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
   return {
     id: Number(row.id),
     attempt: row.attempts,
+    leaseUntil: new Date(row.lease_until),
     eventId: Number(row.event_id),
     body: row.body,
     endpointId: Number(row.endpoint_id),

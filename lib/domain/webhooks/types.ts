@@ -133,6 +133,8 @@ export interface ClaimedDelivery {
   readonly id: number;
   /** Number of the current attempt, from 1. */
   readonly attempt: number;
+  /** After this time another worker may claim it. */
+  readonly leaseUntil: Date;
   readonly eventId: number;
   /** The stored text, from which the format composes what is sent. */
   readonly body: string;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
 import { updateEndpoint } from "#lib/domain/webhooks/change-endpoints.ts";
-import { claimDeliveries } from "#lib/domain/webhooks/deliver-webhook.ts";
+import { claimDeliveries, deliverWebhook } from "#lib/domain/webhooks/deliver-webhook.ts";
 import { releaseClaims } from "#lib/domain/webhooks/delivery-store.ts";
 import { webhookDeliveries, webhookEndpoints } from "#lib/domain/webhooks/tables.ts";
 import { setEndpointUrl } from "#lib/domain/webhooks/webhook-endpoints.ts";
@@ -185,4 +185,15 @@ test("a worker with an expired claim does not change a later schedule", async ()
   assert.equal(waiting.lastError, "answered 503");
   assert.deepEqual(waiting.nextAttemptAt, scheduled);
   assert.equal(waiting.attempts, 2);
+});
+
+test("a worker that was frozen after its claim sends nothing once the claim has expired", async () => {
+  const { id, endpointId } = await bench.due();
+  const { claimed } = await claimDeliveries(bench.deps(), endpointId, 1);
+  bench.advance(30);
+  await bench.deliver(id);
+  assert.equal(bench.receiver.received.length, 1, "another worker claims it and sends it");
+  for (const one of claimed) await (await deliverWebhook(bench.deps(), one)).stored;
+  assert.equal(bench.receiver.received.length, 1);
+  assert.equal((await bench.row(id)).status, "delivered");
 });
