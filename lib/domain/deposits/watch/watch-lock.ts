@@ -3,6 +3,11 @@ import { PostgresClient } from "#lib/platform/db/availability.ts";
 
 /** How long the lock's query may take, which never waits for another one. */
 const ANSWER_MS = 10_000;
+/**
+ * PostgreSQL ends a session that asks nothing for so long: that of a frozen process, or of a machine that is gone. A pass that takes longer loses the
+ * lock, and isHeld() says so.
+ */
+const SILENT = "20s";
 
 /** The name of the sessions that hold locks of networks. Commands count what these sessions hold. */
 export const WATCHER = "paylink watcher";
@@ -40,8 +45,8 @@ export async function takeWatchLock(databaseUrl: string, network: NetworkScope):
   try {
     await client.connect();
     const { rows } = await client.query<{ taken: boolean }>(
-      "select pg_try_advisory_lock(hashtextextended($1, 0)) as taken",
-      [lockNameOf(network)],
+      "select set_config('idle_session_timeout', $2, false), pg_try_advisory_lock(hashtextextended($1, 0)) as taken",
+      [lockNameOf(network), SILENT],
     );
     held = rows[0]?.taken === true;
   } catch (error) {
