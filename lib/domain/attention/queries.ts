@@ -1,4 +1,4 @@
-import { and, asc, gt, isNotNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, gt, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
 import { attention } from "./tables.ts";
@@ -27,22 +27,23 @@ export async function listRetryTimes(
 }
 
 /**
- * Lists at most `limit` units that are due for a retry and whose subjects start with `prefix`. `mined`: only those that have a
- * block.
+ * Lists at most `limit` units that are due for a retry and whose subjects start with `prefix`: those of blocks up to the height `upTo`, and
+ * with `waiting` those of no block.
  */
 export function listDueAttention(
   db: Db,
   prefix: string,
-  { now, limit, mined }: { readonly now: Date; readonly limit: number; readonly mined: boolean },
+  due: { readonly now: Date; readonly limit: number; readonly upTo: number; readonly waiting: boolean },
 ): Promise<AttentionRow[]> {
-  const isDue = lte(attention.retryAt, now);
-  const isWanted = mined ? isNotNull(attention.height) : undefined;
+  const isDue = lte(attention.retryAt, due.now);
+  const isRead = lte(attention.height, due.upTo);
+  const isWanted = due.waiting ? or(isRead, isNull(attention.height)) : isRead;
   return db
     .select()
     .from(attention)
     .where(and(sql`starts_with(${attention.subject}, ${prefix})`, isDue, isWanted))
     .orderBy(asc(attention.retryAt))
-    .limit(limit);
+    .limit(due.limit);
 }
 
 /** Returns the subject of a unit that starts and ends with these texts, or null. */

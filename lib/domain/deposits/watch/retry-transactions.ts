@@ -1,5 +1,6 @@
 import { listDueAttention } from "#lib/domain/attention/queries.ts";
 import { clearAttention, isNodeFaultOfUnit, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import { lockCursor } from "../record/cursor-store.ts";
 import { recordScan } from "../record/record-scan.ts";
 import { transactionSubject } from "../rules.ts";
 import type { BlockRef, TransferObservation, WatchContext } from "../types.ts";
@@ -18,8 +19,8 @@ interface RetryOptions {
 
 /**
  * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. A
- * transaction that is in neither any more is removed from the list: the watcher reads the block that holds it now. The cursor
- * stays where it is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
+ * transaction that is in neither any more is removed from the list: the watcher reads the block that holds it now. One above the cursor
+ * waits until the cursor is there. The cursor stays where it is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
  * whether any was recorded: its confirmations must be counted. Throws NodeError when the node answers nothing else, too.
  */
 export async function retryTransactions(
@@ -28,8 +29,9 @@ export async function retryTransactions(
 ): Promise<boolean> {
   const { db } = watch.database;
   const prefix = transactionSubject(watch);
-  const options = { now: watch.now(), limit: MAX_RETRIES, mined: waiting === null };
-  const due = await listDueAttention(db, prefix, options);
+  // A process that read further sets aside what is above this cursor.
+  const limits = { limit: MAX_RETRIES, upTo: at.height, waiting: waiting !== null };
+  const due = await listDueAttention(db, prefix, { now: watch.now(), ...limits });
   // Recorded transfers must be in the cursor's branch: otherwise a later reorg would not find them.
   if (due.length === 0 || (await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
   let isRecorded = false;
@@ -57,12 +59,13 @@ async function retryTransaction(
   { at, nodeHeight, waiting }: RetryOptions,
 ): Promise<boolean> {
   const isIt = (observation: TransferObservation) => observation.txHash === txHash;
-  const found =
-    height === null || height > at.height ? [] : await readAgain(watch, { from: height, to: height }, at);
+  const found = height === null ? [] : await readAgain(watch, { from: height, to: height }, at);
   const observations = found.filter(isIt);
   const stillWaiting = height === null ? (waiting ?? []).filter(isIt) : [];
   if (observations.length + stillWaiting.length === 0) {
-    await clearAttention(watch.database.db, [subject]);
+    await watch.database.db.transaction(async (tx) => {
+      if (await lockCursor(tx, watch, at)) await clearAttention(tx, [subject]);
+    });
     return false;
   }
   const mempool = height === null ? { observations: stillWaiting, gone: null } : null;

@@ -50,7 +50,12 @@ export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeigh
   if (!getFamily(watch.network).hasTraces || watch.adapter.missesContracts) return false;
   const { db } = watch.database;
   const now = watch.now();
-  const [due] = await listDueAttention(db, prefixOf(watch), { now, limit: 1, mined: true });
+  const [due] = await listDueAttention(db, prefixOf(watch), {
+    now,
+    limit: 1,
+    upTo: at.height,
+    waiting: false,
+  });
   if (due === undefined) return false;
   const { subject } = due;
   const range = parseRange(watch, subject);
@@ -58,7 +63,7 @@ export async function retryUntraced(watch: WatchContext, at: BlockRef, nodeHeigh
     await clearAttention(db, [subject]);
     return false;
   }
-  if (range.from > at.height || (await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
+  if ((await watch.adapter.blocks.fetchHash(at.height)) !== at.hash) return false;
   const to = Math.min(range.to, at.height, range.from + watch.adapter.data.batchBlocks - 1);
   let found = 0;
   try {

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import type { MempoolView } from "#lib/chains/mempool-reader.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
+import { setAside } from "#lib/domain/attention/set-aside.ts";
 import { attention } from "#lib/domain/attention/tables.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import { createPassMemory } from "#lib/domain/deposits/watch/pass-rules.ts";
@@ -108,4 +109,13 @@ test("it is forgotten when it left the mempool", async () => {
   await clock.advance(60_000);
   await pass();
   assert.deepEqual([await statuses(), await attempts()], [[], []]);
+});
+
+test("one that another process set aside in a block above this cursor stays", async () => {
+  const { pass, attempts, leave } = open();
+  leave();
+  const above = { subject: `transaction:test:bitcoin:${"bb".repeat(32)}`, height: HEAD.height + 5 };
+  await setAside(t.db, above, new Error("refused"), new Date(0));
+  await pass();
+  assert.deepEqual(await attempts(), [1]);
 });
