@@ -81,6 +81,12 @@ test("an unwatched network, failing nodes, refused webhooks and mails, and slow 
       'paylink_http_request_seconds_bucket{area="page",le="1"}': "0+50x10",
       'paylink_http_request_seconds_bucket{area="page",le="+Inf"}': "0+50x10",
     },
-    ["PaylinkNetworkUnwatched", "PaylinkNodeErrors", "PaylinkWebhooksRefused", "PaylinkMailsRefused", "PaylinkCustomersWait"],
+    [
+      "PaylinkNetworkUnwatched",
+      "PaylinkNodeErrors",
+      "PaylinkWebhooksRefused",
+      "PaylinkMailsRefused",
+      "PaylinkCustomersWait",
+    ],
   );
 });

@@ -72,17 +72,17 @@ export function retryDelay(
 
 /** A failed pass. */
 export interface PassFailure {
-  /** Of a node's error (node-error.ts), or another text for any other error. */
+  /** The kind of a node's error (node-error.ts), or another text for any other error. */
   readonly kind: string;
-  /** Of the error, whatever its kind. */
+  /** The error says so, whatever its kind. */
   readonly isPassing: boolean;
-  /** Of this kind, in a row. */
+  /** How many of this kind there were in a row. */
   readonly failures: number;
 }
 
 /**
  * Returns the milliseconds until the next pass after a failed one. `everyMs`: the time between two passes of a network that is read. A chain
- * that stands still, perhaps for hours, is asked no more often than that: its nodes do not pause by themselves.
+ * that does not grow, perhaps for hours, is asked no more often than that: its nodes do not pause by themselves.
  */
 export function pauseAfterFailure(
   { kind, isPassing, failures }: PassFailure,

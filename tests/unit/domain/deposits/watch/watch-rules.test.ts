@@ -79,7 +79,7 @@ test("the wait is at most 2 seconds while nodes restart, limit requests or catch
   for (const kind of ["refused", "malformed", "wrong_chain", "internal"])
     assert.equal(pause(kind), 30_000, kind);
   assert.equal(pause("malformed", 3_000, true), 2_000);
-  // A chain that stands still for hours is asked as often as one that does not.
+  // A chain that does not grow for hours is asked as often as one that does.
   assert.equal(pause("stale"), 3_000);
   assert.equal(pause("stale", 30_000), 30_000);
 });
