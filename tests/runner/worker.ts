@@ -12,7 +12,7 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Variables that a library sets when it is loaded: sharp. */
 const SET_BY_LIBRARIES: ReadonlySet<string> = new Set(["VIPSHOME"]);
 
-/** Functions that tests replace for a while. */
+/** What tests replace, or give a page, for a while. A library that is loaded next believes `window`. */
 const readReplaceable = () => ({
   "Math.random": Math.random,
   "performance.now": performance.now,
@@ -21,6 +21,9 @@ const readReplaceable = () => ({
   setTimeout: globalThis.setTimeout,
   setInterval: globalThis.setInterval,
   fetch: globalThis.fetch,
+  WebSocket: globalThis.WebSocket,
+  window: Reflect.get(globalThis, "window"),
+  document: Reflect.get(globalThis, "document"),
 });
 
 /** Node's runner fails a test for such an error while it runs, and reports nothing of one that comes when it has ended. */
@@ -46,7 +49,7 @@ async function runFile(path: string): Promise<FileResult> {
   const replaced = after.filter(([name, value]) => before[name as keyof typeof before] !== value);
   const changed = [...restoreVariables(env), ...replaced.map(([name]) => name)];
   if (changed.length > 0) {
-    const error = `The file leaves environment variables or functions changed: ${changed.join(", ")}.`;
+    const error = `The file leaves environment variables or globals changed: ${changed.join(", ")}.`;
     tests.push({ name: "leaves nothing behind", ms: 0, status: "failed", error });
   }
   return {

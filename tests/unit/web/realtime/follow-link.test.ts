@@ -119,6 +119,8 @@ function aPageWithoutServer(t: { after(work: () => void): void }) {
     follower.stop();
     mock.timers.reset();
     Object.assign(globalThis, { WebSocket: real, fetch: realFetch });
+    for (const name of ["window", "document"]) Reflect.deleteProperty(globalThis, name);
+    Reflect.deleteProperty(navigator, "onLine");
   });
   const packet = (data: string) => sockets.at(-1)?.onmessage?.({ data });
   return {

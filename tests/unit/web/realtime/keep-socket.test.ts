@@ -35,6 +35,7 @@ beforeEach(() => {
 });
 after(() => {
   mock.restoreAll();
+  Reflect.deleteProperty(globalThis, "window");
   io.engine.close();
   server.close();
   server.closeAllConnections();
