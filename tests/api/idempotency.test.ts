@@ -135,6 +135,37 @@ test("refuses a second request while the first runs for long; the creation may w
   successOf(await create("held"));
 });
 
+test("repeats of a request that takes long leave the connections to others", async () => {
+  const { db, database } = api.database;
+  await fund(db, { merchantId: merchant.id, token: "usdt", amount: "1000" }, clock.now);
+  const other = await api.merchant();
+  const holder = await database.pool.connect();
+  let ended = 0;
+  const buy = () =>
+    api
+      .client(merchant.test)
+      .POST("/trade/buy", {
+        params: { header: { "idempotency-key": "slow" } },
+        body: { amount: "0.001", token: "btc" },
+      })
+      .finally(() => (ended += 1));
+  try {
+    await holder.query("begin");
+    await holder.query("select from ledger_accounts for update");
+    const same = Array.from({ length: 30 }, buy);
+    for (let n = 0; n < 50; n++) {
+      successOf(await api.client(other.test).GET("/payment-links", {}));
+      assert.equal(ended, 0);
+    }
+    await holder.query("rollback");
+    const [first, ...repeats] = (await Promise.all(same)).map((answer) => successOf(answer).data);
+    for (const repeat of repeats) assert.deepEqual(repeat, first);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+});
+
 test("stores the response in the transaction that creates the link", async () => {
   const headers = { "idempotency-key": "kept" };
   const send = () => api.send({ path: "/payment-links", json: LINK, key: merchant.test, headers });

@@ -9,6 +9,8 @@ import type { ApiContext, ApiEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { sendResponse, toApiResponse, toWebResponse } from "./envelope.ts";
 import { failure } from "./errors.ts";
+import { IDEMPOTENCY_WAIT_MS } from "./idempotency.ts";
+import { createKeyLines } from "./key-lines.ts";
 import { createNodeLookups } from "./node-lookups.ts";
 import { buildApiDocument } from "./openapi.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -32,6 +34,8 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     rateLimiter: createRateLimiter(services.rateLimit),
     nodeLookups: createNodeLookups(),
     allocationLines: createAllocationLines(),
+    keyLines: createKeyLines(),
+    idempotencyWaitMs: services.idempotencyWaitMs ?? IDEMPOTENCY_WAIT_MS,
     amountPlaces: memoizeAmountPlaces(),
   };
   const app = new Hono<ApiEnv>().basePath("/v1");

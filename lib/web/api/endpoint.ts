@@ -16,6 +16,7 @@ import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 import { createFieldReader, type FieldsSchema, isStorableText } from "./field-reader.ts";
 import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
+import type { KeyLines } from "./key-lines.ts";
 import type { NodeLookups } from "./node-lookups.ts";
 import type { PathParameterText } from "./openapi-text.ts";
 import { type CursorFormat, type PageRequest, pageQuerySchema, readPageRequest } from "./paging.ts";
@@ -30,6 +31,8 @@ export interface ApiContext extends ApiServices {
   readonly rateLimiter: RateLimiter;
   readonly nodeLookups: NodeLookups;
   readonly allocationLines: AllocationLines;
+  readonly keyLines: KeyLines;
+  readonly idempotencyWaitMs: number;
   /** The places of amounts in the successes of an operation. */
   readonly amountPlaces: (operationId: string) => AmountPlaces | undefined;
 }
@@ -180,9 +183,14 @@ export function endpoint<const Options extends EndpointOptions>(
         if (parts.idempotent === "required" && request.idempotencyKey === null)
           return toApiResponse(failure("idempotency_key_missing"));
         if (parts.idempotent) {
-          const work = () => runIdempotently(context, call, request, untypedRun);
+          const { caller } = call;
+          const run = () => runIdempotently(context, call, request, untypedRun);
           // Waits before the Idempotency-Key's transaction, which has a connection.
-          return allocates?.(input) ? api.allocationLines.run(call.caller, work) : work();
+          const work = () => (allocates?.(input) ? api.allocationLines.run(caller, run) : run());
+          const key = request.idempotencyKey;
+          if (key === null) return work();
+          const response = await api.keyLines.run({ caller, key, waitMs: api.idempotencyWaitMs }, work);
+          return response ?? toApiResponse(failure("idempotency_key_in_progress"));
         }
         return toApiResponse(await untypedRun({ ...call, api: apiFor(parts, api), input, page }));
       }

@@ -10,8 +10,8 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** SHA-256 of the request. */
   readonly requestHash: Buffer;
-  /** How long the request waits for an earlier one with its key. Default: 10 seconds. */
-  readonly waitMs?: number | undefined;
+  /** How long the request waits for an earlier one with its key, in milliseconds. */
+  readonly waitMs: number;
 }
 
 export interface StoredResponse {

@@ -13,7 +13,8 @@ import {
 } from "./idempotency-store.ts";
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
-const LOCK_WAIT_MS = 10_000;
+/** How long a request waits for an earlier one with its key. */
+export const IDEMPOTENCY_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
 const MAX_LENGTH = 255;
 /** In place of a response with a secret. */
@@ -66,7 +67,7 @@ async function findEarlierResponse(
   claim: IdempotencyClaim,
   now: Date,
 ): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
-  const previousLimit = await setLockTimeout(tx, `${claim.waitMs ?? LOCK_WAIT_MS}ms`);
+  const previousLimit = await setLockTimeout(tx, `${claim.waitMs}ms`);
   try {
     const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
     if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;
