@@ -12,7 +12,7 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Variables that a library sets when it is loaded: sharp. */
 const SET_BY_LIBRARIES: ReadonlySet<string> = new Set(["VIPSHOME"]);
 
-/** What tests replace, or give a page, for a while. A library that is loaded next believes `window`. */
+/** Globals that tests replace, or give a page, for a while. A library that is loaded next believes `window`. */
 const readReplaceable = () => ({
   "Math.random": Math.random,
   "performance.now": performance.now,

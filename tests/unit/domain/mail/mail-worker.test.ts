@@ -79,7 +79,7 @@ function retryUntilAllSent({ now, advance }: ReturnType<typeof openManualClock>)
     if (waiting.some(({ claimedUntil }) => claimedUntil !== null)) return false;
     const next = Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt!.getTime()));
     const ahead = next - now().getTime();
-    // What is due may wait for the end of a pause.
+    // A mail that is due may wait for the end of a pause.
     await advance(ahead > 0 ? ahead + SWEEP_MS : PAUSE_MS);
     return false;
   });
