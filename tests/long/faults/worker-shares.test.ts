@@ -1,10 +1,11 @@
-/** Three workers in processes of their own share six networks, on a real PostgreSQL. They are killed and frozen. */
+/** Workers in processes of their own share networks, on a real PostgreSQL. They are killed and frozen, and lose their nodes. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import type { AnvilNode } from "#lib/dev-chains/anvil.ts";
+import { choosePort } from "#lib/dev-chains/choose-port.ts";
 import { watchCursors } from "#lib/domain/deposits/tables.ts";
 import { height, mine, startTestChain } from "#tests/support/anvil.ts";
 import { testDatabase } from "#tests/support/database.ts";
@@ -169,4 +170,31 @@ test("three workers share six networks, and take over those of one that is kille
   if (!LONG) return;
   assert.ok(longest <= MOST_MS, `${longest} ms`);
   assert.ok(frozenMs <= MOST_FROZEN_MS, `${frozenMs} ms`);
+});
+
+test("networks whose node answers one worker alone are read by that one", async (t) => {
+  const base = await testDatabase();
+  const nodes = await Promise.all(
+    CHAINS.map(async (network) => [network, await startTestChain(network)] as const),
+  );
+  running.clear();
+  t.after(async () => {
+    for (const { child } of running) child.kill("SIGKILL");
+    for (const [, node] of nodes) await node.stop();
+    await base.close();
+  });
+  const urls = Object.fromEntries(nodes.map(([network, { url }]) => [network, url]));
+  // Nothing listens there.
+  const broken = start({ DATABASE_URL: base.url, ...urls, bep20: `http://127.0.0.1:${await choosePort(0)}` });
+  await until("the first worker to hold all networks", isShared);
+  start({ DATABASE_URL: base.url, ...urls });
+  const read = async () =>
+    (await base.db.select().from(watchCursors)).filter(({ passStartedAt }) => passStartedAt !== null);
+  await until("all networks to be read", async () => (await read()).length === NETWORKS, {
+    withinMs: 120_000,
+  });
+  assert.deepEqual(
+    namesNow(broken).filter(({ name }) => name.includes("bep20")),
+    [],
+  );
 });

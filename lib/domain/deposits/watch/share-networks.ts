@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import type { WatchContext } from "../types.ts";
-import { decideShare, type Holdings, NO_SHARE_MEMORY, type ShareMemory } from "./share-rules.ts";
+import { decideShare, FAILING_MS, type Holdings, NO_SHARE_MEMORY, type ShareMemory } from "./share-rules.ts";
 import { nameOf, openWatchSession, type WatchSession } from "./watch-session.ts";
 
 /** How often a worker looks for networks that are free, and for workers that have come or gone. */
@@ -13,15 +13,22 @@ export interface ShareDeps {
   readonly log: Logger;
 }
 
-/** Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops (`stopping`). */
+/**
+ * Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops (`stopping`). Calls `onPass` after each
+ * pass.
+ */
 export type WatchOne = (
   watch: WatchContext,
-  signals: { readonly ending: AbortSignal; readonly stopping: AbortSignal },
+  signals: {
+    readonly ending: AbortSignal;
+    readonly stopping: AbortSignal;
+    readonly onPass: (isGood: boolean) => void;
+  },
 ) => Promise<void>;
 
 /**
  * Watches the networks of this worker's share. Workers with the same networks share them equally: each takes free networks up to its share,
- * and gives up what it holds above its share when a worker has come. One worker at a time holds a network. It ends its pass before it
+ * and gives up what it holds above its share when a worker has come. What it cannot read for half a minute it leaves to another worker. One worker at a time holds a network. It ends its pass before it
  * releases the lock. `stop` resolves when all of them have ended.
  */
 export function shareNetworks(deps: ShareDeps, watchOne: WatchOne): { stop(): Promise<void> } {
@@ -39,6 +46,8 @@ interface Watching {
   readonly session: WatchSession;
   /** Aborted when the worker gives the network up. */
   readonly leaving: AbortController;
+  /** Since when its passes fail. Infinity: the last one was good. */
+  failingSince: number;
   readonly ended: Promise<void>;
 }
 
@@ -87,20 +96,29 @@ class NetworkShares {
   }
 
   async #follow(session: WatchSession, holdings: Holdings): Promise<void> {
-    const watched = [...this.#watching].flatMap(([name, one]) =>
-      one.session === session && !one.leaving.signal.aborted ? [name] : [],
+    const now = performance.now();
+    const watched = [...this.#watching].filter(
+      ([, one]) => one.session === session && !one.leaving.signal.aborted,
     );
-    const { take, leave, memory } = decideShare(holdings, watched, this.#memory, performance.now());
-    this.#memory = memory;
+    const names = watched.map(([name]) => name);
+    const failing = watched.flatMap(([name, one]) => (now - one.failingSince >= FAILING_MS ? [name] : []));
+    const decided = decideShare(holdings, { names, failing: new Set(failing) }, this.#memory, now);
+    const { take, takeOver, decline, accept, leave } = decided;
+    this.#memory = decided.memory;
+    // Before it is free, so that this worker's look does not take it again.
+    for (const name of decline) await session.decline(name);
+    for (const name of accept) await session.accept(name);
     for (const name of leave) this.#watching.get(name)?.leaving.abort();
     let missing = take.most;
-    for (const name of take.names) {
-      if (missing === 0) break;
-      if (this.#watching.has(name) || !(await session.take(name))) continue;
-      missing -= 1;
-      this.#start(session, name);
-    }
+    for (const name of take.names) if (missing > 0 && (await this.#take(session, name))) missing -= 1;
+    for (const name of takeOver) await this.#take(session, name);
     this.#logWaiting(holdings);
+  }
+
+  async #take(session: WatchSession, name: string): Promise<boolean> {
+    if (this.#watching.has(name) || !(await session.take(name))) return false;
+    this.#start(session, name);
+    return true;
   }
 
   #start(session: WatchSession, name: string): void {
@@ -110,8 +128,13 @@ class NetworkShares {
     const stopping = this.#stopping;
     const ending = AbortSignal.any([leaving.signal, session.lost, stopping]);
     watch.log.info("watching the network");
+    const onPass = (isGood: boolean) => {
+      const one = this.#watching.get(name);
+      if (one?.leaving === leaving)
+        one.failingSince = isGood ? Number.POSITIVE_INFINITY : Math.min(one.failingSince, performance.now());
+    };
     const run = async () => {
-      await this.#watchOne(watch, { ending, stopping }).catch((error: unknown) => {
+      await this.#watchOne(watch, { ending, stopping, onPass }).catch((error: unknown) => {
         watch.log.fatal({ err: error }, "watcher ended");
       });
       if (leaving.signal.aborted) watch.log.info("leaving the network to another process");
@@ -119,7 +142,8 @@ class NetworkShares {
       if (!session.lost.aborted) await session.release(name).catch(session.end);
       this.#watching.delete(name);
     };
-    this.#watching.set(name, { session, leaving, ended: run() });
+    const failingSince = Number.POSITIVE_INFINITY;
+    this.#watching.set(name, { session, leaving, failingSince, ended: run() });
   }
 
   /** Logs once that another process holds a network. */

@@ -64,7 +64,7 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
 async function watchNetwork(
   watch: WatchContext,
   hints: HintListener | null,
-  { ending, stopping }: Parameters<WatchOne>[1],
+  { ending, stopping, onPass }: Parameters<WatchOne>[1],
 ): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
@@ -91,6 +91,7 @@ async function watchNetwork(
     try {
       const more = await runPass(watch, memory, { mempool, stopping, isIdle: pace.isIdle() });
       countPass(watch);
+      onPass(true);
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
       failures = 0;
       lastError = "";
@@ -104,6 +105,7 @@ async function watchNetwork(
       ofKind = kind === lastKind ? ofKind + 1 : 1;
       lastKind = kind;
       countFailure(watch, kind);
+      onPass(false);
       // A node that catches up names another block each time.
       const text = kind === "stale" ? kind : describe(error);
       if (text !== lastError) await reportError(watch, error, describe(error));

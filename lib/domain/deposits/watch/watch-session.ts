@@ -13,6 +13,8 @@ const ANSWER_MS = 10_000;
 const SILENT = "10s";
 /** First number of the shared advisory lock by which workers that can watch the same networks find each other. */
 const WORKERS = 0x70_6c_11;
+/** First number of the shared advisory locks by which workers decline networks. */
+const DECLINED = 0x70_6c_12;
 
 /** The session by which a worker holds the locks of its networks. All end with it, also when the process is killed. */
 export interface WatchSession {
@@ -23,6 +25,9 @@ export interface WatchSession {
   /** Takes the lock of a network. False: another session holds it. */
   take(name: string): Promise<boolean>;
   release(name: string): Promise<void>;
+  /** Makes known that this worker leaves a network to others. It ends with `accept`, or with the session. */
+  decline(name: string): Promise<void>;
+  accept(name: string): Promise<void>;
   /** The other workers no longer count this one. It keeps its networks until it releases them. */
   retire(): Promise<void>;
   end(): Promise<void>;
@@ -77,6 +82,12 @@ export async function openWatchSession(
     async release(name) {
       await ask("select pg_advisory_unlock(hashtextextended($1, 0))", [locks.get(name)]);
     },
+    async decline(name) {
+      await ask("select pg_advisory_lock_shared($1::integer, hashtext($2))", [DECLINED, locks.get(name)]);
+    },
+    async accept(name) {
+      await ask("select pg_advisory_unlock_shared($1::integer, hashtext($2))", [DECLINED, locks.get(name)]);
+    },
     async retire() {
       await ask("select pg_advisory_unlock_shared($1::integer, hashtext($2))", [WORKERS, group]);
     },
@@ -91,6 +102,7 @@ interface HoldingRow {
   readonly holder: number | null;
   readonly own: number;
   readonly workers: readonly number[];
+  readonly declined: readonly number[];
 }
 
 /** An advisory lock with one number has it in two halves, and `objsubid` 1. Workers of the same networks share the lock of two numbers. */
@@ -104,11 +116,18 @@ async function findHoldings(ask: Ask, locks: ReadonlyMap<string, string>): Promi
        select pid from held where objsubid = 2 and high = $1::bigint
          and low = (select low from held where objsubid = 2 and high = $1::bigint and pid = pg_backend_pid())
      )
-     select asked.name, held.pid as holder, pg_backend_pid() as own, array(select pid from worker) as workers
+     select asked.name, held.pid as holder, pg_backend_pid() as own, array(select pid from worker) as workers,
+       array(select pid from held where objsubid = 2 and high = $4::bigint
+         and low = hashtext(asked.lock)::bigint & x'ffffffff'::bigint) as declined
      from unnest($2::text[], $3::text[]) as asked(name, lock)
      left join held on objsubid = 1 and (high << 32 | low) = hashtextextended(asked.lock, 0)`,
-    [WORKERS, [...locks.keys()], [...locks.values()]],
+    [WORKERS, [...locks.keys()], [...locks.values()], DECLINED],
   );
   const { own = 0, workers = [] } = rows[0] ?? {};
-  return { own, workers, holders: new Map(rows.map(({ name, holder }) => [name, holder])) };
+  return {
+    own,
+    workers,
+    holders: new Map(rows.map(({ name, holder }) => [name, holder])),
+    declined: new Map(rows.map(({ name, declined }) => [name, new Set(declined)])),
+  };
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   decideShare,
+  FAILING_MS,
   NO_SHARE_MEMORY,
   REST_MS,
   type ShareMemory,
@@ -21,6 +22,10 @@ interface Worker {
   /** The networks that it watches, with the time at which it releases each. Infinity: it keeps it. */
   readonly watched: Map<string, number>;
   isFrozen: boolean;
+  /** The networks whose nodes do not answer this worker, and since when it has failed to read each. */
+  readonly unreadable: Map<string, number>;
+  /** The networks that it declines. */
+  readonly declined: Set<string>;
 }
 
 class World {
@@ -29,6 +34,8 @@ class World {
   moves = 0;
   /** The longest time that a network was free since the last change. */
   longestFree = 0;
+  /** The longest time that a network was held by a worker that cannot read it. */
+  longestUnread = 0;
   lastMove = 0;
   readonly workers = new Map<number, Worker>();
   readonly #holders: Map<string, number | null>;
@@ -42,12 +49,28 @@ class World {
 
   add(id: number): void {
     const nextLook = this.now + ((id * 97) % LOOK_MS);
-    this.workers.set(id, { nextLook, memory: NO_SHARE_MEMORY, watched: new Map(), isFrozen: false });
+    this.workers.set(id, {
+      nextLook,
+      memory: NO_SHARE_MEMORY,
+      watched: new Map(),
+      isFrozen: false,
+      unreadable: new Map(),
+      declined: new Set(),
+    });
   }
 
   kill(id: number): void {
     this.workers.delete(id);
     for (const [name, holder] of this.#holders) if (holder === id) this.#release(name);
+  }
+
+  /** From now on the nodes of a network do not answer these workers. */
+  breakNodes(name: string, ids: readonly number[]): void {
+    for (const id of ids) this.workers.get(id)?.unreadable.set(name, this.now);
+  }
+
+  holderOf(name: string): number | null {
+    return this.#holders.get(name) ?? null;
   }
 
   freeze(id: number): void {
@@ -66,7 +89,7 @@ class World {
 
   /** Runs for `ms`, with counters that begin again. */
   run(ms: number): void {
-    Object.assign(this, { moves: 0, longestFree: 0, lastMove: this.now });
+    Object.assign(this, { moves: 0, longestFree: 0, longestUnread: 0, lastMove: this.now });
     for (const end = this.now + ms; this.now < end; this.now += 10)
       for (const [id, worker] of this.workers) if (!worker.isFrozen) this.#step(id, worker);
     for (const [name, holder] of this.#holders) if (holder === null) this.#noteFree(name);
@@ -80,11 +103,25 @@ class World {
       }
     if (worker.nextLook > this.now) return;
     worker.nextLook = this.now + LOOK_MS;
-    const holdings = { own: id, workers: [...this.workers.keys()], holders: new Map(this.#holders) };
-    const kept = [...worker.watched].flatMap(([name, releaseAt]) => (releaseAt === Infinity ? [name] : []));
-    const { take, leave, memory } = decideShare(holdings, kept, worker.memory, this.now);
-    worker.memory = memory;
+    const declined = new Map(
+      [...this.#holders.keys()].map((name) => {
+        const by = [...this.workers].filter(([, one]) => one.declined.has(name)).map(([worker]) => worker);
+        return [name, new Set(by)];
+      }),
+    );
+    const workers = [...this.workers.keys()];
+    const holdings = { own: id, workers, holders: new Map(this.#holders), declined };
+    const names = [...worker.watched].flatMap(([name, releaseAt]) => (releaseAt === Infinity ? [name] : []));
+    const unreadMs = (name: string) => this.now - (worker.unreadable.get(name) ?? this.now);
+    for (const name of names) this.longestUnread = Math.max(this.longestUnread, unreadMs(name));
+    const failing = new Set(names.filter((name) => unreadMs(name) >= FAILING_MS));
+    const decided = decideShare(holdings, { names, failing }, worker.memory, this.now);
+    const { take, takeOver, decline, accept, leave } = decided;
+    worker.memory = decided.memory;
+    for (const name of decline) worker.declined.add(name);
+    for (const name of accept) worker.declined.delete(name);
     for (const name of take.names.slice(0, take.most)) this.#take(name, id, worker);
+    for (const name of takeOver) if (this.#holders.get(name) === null) this.#take(name, id, worker);
     for (const name of leave) {
       const passMs = PASSES_MS[this.#passes++ % PASSES_MS.length] ?? 0;
       worker.watched.set(name, this.now + passMs);
@@ -96,6 +133,7 @@ class World {
     this.#noteFree(name);
     this.#holders.set(name, id);
     worker.watched.set(name, Infinity);
+    if (worker.unreadable.has(name)) worker.unreadable.set(name, this.now);
     if (this.#last.get(name) !== id) Object.assign(this, { moves: this.moves + 1, lastMove: this.now });
     this.#last.set(name, id);
   }
@@ -185,4 +223,36 @@ test("a new worker that freezes gets nothing: what was given up for it comes bac
   world.kill(3);
   world.run(10 * MINUTE);
   assert.ok(spread(world) <= 1, world.counts().join());
+});
+
+test("a network that one worker cannot read is read by another one, and tried again there once in ten minutes", () => {
+  const world = sharedWorld(9, 3);
+  const worker = world.holderOf("n0") ?? 0;
+  world.breakNodes("n0", [worker]);
+  world.run(2 * MINUTE);
+  assert.notEqual(world.holderOf("n0"), worker);
+  assert.ok(world.longestUnread <= FAILING_MS + LOOK_MS, `${world.longestUnread} ms`);
+  world.run(60 * MINUTE);
+  assert.ok(world.longestUnread <= FAILING_MS + LOOK_MS, `${world.longestUnread} ms`);
+  assert.ok(world.longestFree <= 3_000, `${world.longestFree} ms`);
+  assert.ok(world.moves <= 30, `${world.moves} moves in an hour`);
+});
+
+test("a network that no worker can read moves seldom", () => {
+  const world = sharedWorld(9, 3);
+  world.breakNodes("n0", [1, 2, 3]);
+  world.run(60 * MINUTE);
+  assert.ok(world.moves <= 40, `${world.moves} moves in an hour`);
+  assert.ok(world.longestFree <= 8_000, `${world.longestFree} ms`);
+});
+
+test("a worker that can read nothing any more leaves everything to the others", () => {
+  const world = sharedWorld(9, 3);
+  for (let n = 0; n < 9; n++) world.breakNodes(`n${n}`, [1]);
+  world.run(2 * MINUTE);
+  assert.equal(world.counts().at(-1), 0);
+  assert.equal(
+    world.counts().reduce((sum, count) => sum + count, 0),
+    9,
+  );
 });
