@@ -3,6 +3,8 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { findUnswept, type LookedAt, recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
+import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import type { JournalEntry } from "./types.ts";
 
 /** Until an address of another key is looked at again. */
 const FOREIGN_MS = 86_400_000;
@@ -47,3 +49,10 @@ export const lookLater = (row: UnsweptAddress, now: Date, ms: number): LookedAt 
   balance: row.amount,
   retryAt: new Date(now.getTime() + ms),
 });
+
+/** When a sweep of a token of an address was last signed. Null: none is known. */
+export function findLastSweep(own: readonly JournalEntry[], address: string, token: TokenCode): Date | null {
+  const isIts = ({ kind, moves }: JournalEntry) =>
+    kind === "sweep" && moves.some((move) => move.from === address && move.token === token);
+  return own.findLast(isIts)?.at ?? null;
+}

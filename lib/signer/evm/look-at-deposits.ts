@@ -6,7 +6,8 @@ import { toLedgerUnits } from "#lib/chains/units.ts";
 import { recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { isDerived, listDeposits, lookLater } from "../list-deposits.ts";
+import { findLastSweep, isDerived, listDeposits, lookLater } from "../list-deposits.ts";
+import type { JournalEntry } from "../types.ts";
 import type { SweepCandidate } from "./sweep-rules.ts";
 import { decodeSweep, delegationCode, encodeSweep, type SweepResult } from "./sweeper/sweeper.ts";
 
@@ -47,7 +48,15 @@ export interface Look {
 export async function lookAtDeposits(
   deps: LookDeps,
   token: SweptToken,
-  { above, getCode }: { readonly above: bigint; readonly getCode: () => Promise<string> },
+  {
+    above,
+    own,
+    getCode,
+  }: {
+    readonly above: bigint;
+    readonly own: readonly JournalEntry[];
+    readonly getCode: () => Promise<string>;
+  },
 ): Promise<Look | "sweeper_not_deployed" | null> {
   const { db, now, sending, vault, contract } = deps;
   const open = (row: UnsweptAddress) => (isDerived(deps.adapter, row) ? row : null);
@@ -63,7 +72,7 @@ export async function lookAtDeposits(
   const found = ours.map((row, at) => ({ row, ...(results[at] as SweepResult) }));
   const toLedger = (moved: bigint) => toLedgerUnits(moved, { token: token.token, decimals: listed.decimals });
   const look = await sortOut(deps, found, toLedger);
-  const sweptAt = look.holding.reduce((sum, { balance }) => sum + balance, 0n) >= above ? now() : null;
+  const isWorth = look.holding.reduce((sum, { balance }) => sum + balance, 0n) >= above;
   await recordLook(
     db,
     token,
@@ -73,7 +82,11 @@ export async function lookAtDeposits(
       // Until the delegation is removed the address is looked at as often as if it held what was swept.
       const isRight =
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
-      return isRight ? [] : { ...row, balance, retryAt: null, sweptAt };
+      if (isRight) return [];
+      // It is about to be swept.
+      const isSwept = isWorth && balance > 0n;
+      const sweptAt = isSwept ? now() : findLastSweep(own, row.address, token.token);
+      return { ...row, balance, retryAt: null, sweptAt };
     }),
     now(),
   );

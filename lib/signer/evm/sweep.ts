@@ -60,7 +60,7 @@ async function prepareToken(
   situation: Situation,
 ): Promise<MoveDraft | Waiting | null> {
   const { sending, vault } = deps;
-  const look = await lookAtDeposits(deps, swept, { above, getCode });
+  const look = await lookAtDeposits(deps, swept, { above, own: situation.own, getCode });
   if (look === null || typeof look === "string") return look;
   const state = await sending.fetchState({ from: vault, to: vault, value: 0n, contract: null });
   const fees = chooseFees(state, deps.policy()?.maxFee ?? 0n);

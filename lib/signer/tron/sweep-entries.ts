@@ -1,4 +1,3 @@
-import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { JournalEntry } from "../types.ts";
 import { readSigned } from "./transaction.ts";
 
@@ -22,13 +21,6 @@ export function concerns(entry: JournalEntry, address: string): boolean {
   return (
     moves.some(({ from, to }) => from === address || to === address) || readEntry(entry).receiver === address
   );
-}
-
-/** When a sweep of a token of an address was last signed. Null: none is known. */
-export function findLastSweep(own: readonly JournalEntry[], address: string, token: TokenCode): Date | null {
-  const isIts = ({ kind, moves }: JournalEntry) =>
-    kind === "sweep" && moves.some((move) => move.from === address && move.token === token);
-  return own.findLast(isIts)?.at ?? null;
 }
 
 /** Addresses with a delegation that was not ended after it, and when it was signed. */

@@ -3,7 +3,7 @@ import { toLedgerUnits } from "#lib/chains/units.ts";
 import { recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { MoveDraft, Situation } from "../chain-signer.ts";
-import { isDerived, listDeposits, lookLater } from "../list-deposits.ts";
+import { findLastSweep, isDerived, listDeposits, lookLater } from "../list-deposits.ts";
 import { openSweepWaits } from "../sweep-turns.ts";
 import type { JournalEntry } from "../types.ts";
 import { draftOf } from "./draft.ts";
@@ -16,7 +16,7 @@ import {
   type Wanted,
   whyUnaffordable,
 } from "./plan-sweep.ts";
-import { concerns, findLastSweep, listDelegated } from "./sweep-entries.ts";
+import { concerns, listDelegated } from "./sweep-entries.ts";
 
 /** Addresses that nodes are asked about in one look. */
 const MOST_ADDRESSES = 10;
