@@ -14,14 +14,14 @@ export interface KeyLines {
 
 export function createKeyLines(): KeyLines {
   /** The end of each line. */
-  const lines = new Map<string, Promise<unknown>>();
+  const lines = new Map<string, Promise<void>>();
   return {
     async run({ caller: { merchant, env }, key, waitMs }, work) {
       const name = `${env} ${merchant.id} ${key}`;
       const before = lines.get(name);
       const own = Promise.withResolvers<void>();
       // Also one that gave up keeps its place: the next one waits for the same work.
-      const end = Promise.all([before, own.promise]);
+      const end = Promise.all([before, own.promise]).then(() => {});
       lines.set(name, end);
       void end.then(() => lines.get(name) === end && lines.delete(name));
       try {
@@ -34,7 +34,7 @@ export function createKeyLines(): KeyLines {
   };
 }
 
-async function endsWithin(work: Promise<unknown>, ms: number): Promise<boolean> {
+async function endsWithin(work: Promise<void>, ms: number): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), ms);
   const inTime = await Promise.race([work.then(() => true), late.promise]);
