@@ -46,10 +46,12 @@ interface Watching {
   readonly session: WatchSession;
   /** Aborted when the worker gives the network up. */
   readonly leaving: AbortController;
-  /** Since when its passes fail. Infinity: the last one was good. */
-  failingSince: number;
+  /** The failed passes since the last good one, and the time of the first. */
+  failed: { readonly passes: number; readonly since: number };
   readonly ended: Promise<void>;
 }
+
+const NONE_FAILED = { passes: 0, since: 0 };
 
 class NetworkShares {
   readonly #deps: ShareDeps;
@@ -101,7 +103,10 @@ class NetworkShares {
       ([, one]) => one.session === session && !one.leaving.signal.aborted,
     );
     const names = watched.map(([name]) => name);
-    const failing = watched.flatMap(([name, one]) => (now - one.failingSince >= FAILING_MS ? [name] : []));
+    // One failed pass can be followed by a pause of that length.
+    const failing = watched.flatMap(([name, { failed }]) =>
+      failed.passes > 1 && now - failed.since >= FAILING_MS ? [name] : [],
+    );
     const decided = decideShare(holdings, { names, failing: new Set(failing) }, this.#memory, now);
     const { take, takeOver, decline, accept, leave } = decided;
     this.#memory = decided.memory;
@@ -130,8 +135,10 @@ class NetworkShares {
     watch.log.info("watching the network");
     const onPass = (isGood: boolean) => {
       const one = this.#watching.get(name);
-      if (one?.leaving === leaving)
-        one.failingSince = isGood ? Number.POSITIVE_INFINITY : Math.min(one.failingSince, performance.now());
+      if (one?.leaving !== leaving) return;
+      const { passes, since } = one.failed;
+      const first = passes === 0 ? performance.now() : since;
+      one.failed = isGood ? NONE_FAILED : { passes: passes + 1, since: first };
     };
     const run = async () => {
       await this.#watchOne(watch, { ending, stopping, onPass }).catch((error: unknown) => {
@@ -142,8 +149,7 @@ class NetworkShares {
       if (!session.lost.aborted) await session.release(name).catch(session.end);
       this.#watching.delete(name);
     };
-    const failingSince = Number.POSITIVE_INFINITY;
-    this.#watching.set(name, { session, leaving, failingSince, ended: run() });
+    this.#watching.set(name, { session, leaving, failed: NONE_FAILED, ended: run() });
   }
 
   /** Logs once that another process holds a network. */

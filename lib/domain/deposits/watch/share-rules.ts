@@ -123,7 +123,8 @@ export function decideShare(
     takeOver: free.filter(
       (name) => !shared.has(name) && (!declines(own, name) || isFreeFor(name, UNWANTED_MS)),
     ),
-    decline,
+    // A lock that is taken twice would have to be released twice.
+    decline: decline.filter((name) => !declines(own, name)),
     accept: accept.filter((name) => !decline.includes(name)),
     leave: [...new Set([...above, ...decline])],
     memory: { freeSince, restsUntil, declinesUntil },

@@ -118,7 +118,13 @@ class World {
     const decided = decideShare(holdings, { names, failing }, worker.memory, this.now);
     const { take, takeOver, decline, accept, leave } = decided;
     worker.memory = decided.memory;
-    for (const name of decline) worker.declined.add(name);
+    for (const name of decline) {
+      assert.ok(
+        !worker.declined.has(name),
+        "a lock that is taken twice is not free when it is released once",
+      );
+      worker.declined.add(name);
+    }
     for (const name of accept) worker.declined.delete(name);
     for (const name of take.names.slice(0, take.most)) this.#take(name, id, worker);
     for (const name of takeOver) if (this.#holders.get(name) === null) this.#take(name, id, worker);
