@@ -12,7 +12,7 @@ import type { FileResult, TestResult } from "./results.ts";
 /** Variables that a library sets when it is loaded: sharp. */
 const SET_BY_LIBRARIES: ReadonlySet<string> = new Set(["VIPSHOME"]);
 
-/** Globals that tests replace, or give a page, for a while. A library that is loaded next believes `window`. */
+/** Functions that tests replace for a while. */
 const readReplaceable = () => ({
   "Math.random": Math.random,
   "performance.now": performance.now,
@@ -22,9 +22,13 @@ const readReplaceable = () => ({
   setInterval: globalThis.setInterval,
   fetch: globalThis.fetch,
   WebSocket: globalThis.WebSocket,
-  window: Reflect.get(globalThis, "window"),
-  document: Reflect.get(globalThis, "document"),
 });
+
+/** The globals of a page, which tests/support/open-page.ts sets for good. A long file has the process for itself. */
+const readPage = (path: string) =>
+  path.includes("/tests/long/")
+    ? {}
+    : { window: Reflect.get(globalThis, "window"), document: Reflect.get(globalThis, "document") };
 
 /** Node's runner fails a test for such an error while it runs, and reports nothing of one that comes when it has ended. */
 const uncaught: unknown[] = [];
@@ -35,7 +39,8 @@ for (const event of ["uncaughtException", "unhandledRejection"])
 async function runFile(path: string): Promise<FileResult> {
   const started = performance.now();
   const env = { ...process.env };
-  const before = readReplaceable();
+  const readGlobals = () => ({ ...readReplaceable(), ...readPage(path) });
+  const before: Readonly<Record<string, unknown>> = readGlobals();
   const collected = collectTests(path);
   await suite(path, async () => {
     await import(pathToFileURL(path).href);
@@ -45,8 +50,8 @@ async function runFile(path: string): Promise<FileResult> {
   await turn();
   for (const error of uncaught.splice(0))
     tests.push({ name: "leaves no error uncaught", ms: 0, status: "failed", error: inspect(error) });
-  const after = Object.entries(readReplaceable());
-  const replaced = after.filter(([name, value]) => before[name as keyof typeof before] !== value);
+  const after = Object.entries(readGlobals());
+  const replaced = after.filter(([name, value]) => before[name] !== value);
   const changed = [...restoreVariables(env), ...replaced.map(([name]) => name)];
   if (changed.length > 0) {
     const error = `The file leaves environment variables or globals changed: ${changed.join(", ")}.`;
