@@ -127,8 +127,8 @@ export const depositTotals = pgTable(
 /**
  * Amounts that addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which
  * asks a node for the balance. A trigger on deposits adds credited and held deposits (`keep_unswept_amounts`), except on networks whose
- * deposits are not swept. The signer deletes what a node called empty three hours after the last
- * credit, or what a sweep after that explains.
+ * deposits are not swept. The signer deletes what a node called empty three hours after the last credit, or at once if a
+ * later sweep explains it.
  */
 export const unsweptAmounts = pgTable(
   "unswept_amounts",

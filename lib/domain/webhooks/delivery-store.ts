@@ -285,8 +285,8 @@ export async function postponeDueDeliveries(
 
 /**
  * Makes every delivery due now that waits for a later attempt at the endpoint, and notifies the workers. This attempt is not one of the
- * schedule: several wrong corrections in a row do not use it up. Where the number of an attempt is sent (`ordered_by`), it counts. It reads the lane's index. It waits for no lock: another transaction changes
- * the deliveries that it skips.
+ * schedule: several wrong corrections in a row do not use it up. Where the number of an attempt is sent (`ordered_by`), it counts. It reads the
+ * lane's index. It waits for no lock: another transaction changes the deliveries that it skips.
  */
 export async function retryWaitingDeliveries(tx: Tx, endpointId: number, now: Date): Promise<void> {
   await tx.execute(sql`
@@ -297,7 +297,8 @@ export async function retryWaitingDeliveries(tx: Tx, endpointId: number, now: Da
       for update skip locked
     )
     update ${webhookDeliveries} d
-    set attempts = case when d.ordered_by is null then greatest(d.attempts - 1, 0) else d.attempts end, next_attempt_at = ${instant(now)}, updated_at = ${instant(now)}
+    set attempts = case when d.ordered_by is null then greatest(d.attempts - 1, 0) else d.attempts end,
+      next_attempt_at = ${instant(now)}, updated_at = ${instant(now)}
     from waiting where d.id = waiting.id`);
   await notifyDue(tx, [endpointId]);
 }

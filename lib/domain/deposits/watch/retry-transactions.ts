@@ -20,8 +20,8 @@ interface RetryOptions {
 /**
  * Records the transactions again that were set aside and are due (recordScan): from their block, or from the mempool. A
  * transaction that is in neither any more is removed from the list: the watcher reads the block that holds it now. One above the cursor
- * waits until the cursor is there. The cursor stays where it is. A block that no node serves is that transaction's trouble: it is tried again later, and the pass continues. Returns
- * whether any was recorded: its confirmations must be counted. Throws NodeError when the node answers nothing else, too.
+ * waits until the cursor is there. The cursor stays where it is. A block that no node serves is that transaction's trouble: it is tried again
+ * later, and the pass continues. Returns whether any was recorded: its confirmations must be counted. Throws NodeError when the node answers nothing else, too.
  */
 export async function retryTransactions(
   watch: WatchContext,

@@ -28,8 +28,8 @@ export type WatchOne = (
 
 /**
  * Watches the networks of this worker's share. Workers with the same networks share them equally: each takes free networks up to its share,
- * and gives up what it holds above its share when a worker has come. What it cannot read for half a minute it leaves to another worker. One worker at a time holds a network. It ends its pass before it
- * releases the lock. `stop` resolves when all of them have ended.
+ * and gives up what it holds above its share when a worker has come. What it cannot read for half a minute it leaves to another worker. One
+ * worker at a time holds a network. It ends its pass before it releases the lock. `stop` resolves when all of them have ended.
  */
 export function shareNetworks(deps: ShareDeps, watchOne: WatchOne): { stop(): Promise<void> } {
   const stopping = new AbortController();
