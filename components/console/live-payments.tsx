@@ -18,7 +18,6 @@ export function LivePayments({ desk }: { desk: string }) {
   useEffect(() => {
     const stopped = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let hasJoined = false;
     const refresh = (afterMs = EVERY_MS) => {
       timer ??= setTimeout(async () => {
         const answers = await pageAnswers();
@@ -33,10 +32,9 @@ export function LivePayments({ desk }: { desk: string }) {
       room: { desk },
       signal: stopped.signal,
       onEvent(name) {
-        // After a lost connection, anything may have changed.
         if (name === "changed") refresh();
-        if (name === "joined" && hasJoined) refresh(EVERY_MS + Math.random() * SPREAD_MS);
-        if (name === "joined") hasJoined = true;
+        // Anything may have changed since the page was rendered, or the connection was lost.
+        if (name === "joined") refresh(EVERY_MS + Math.random() * SPREAD_MS);
       },
       onDisconnect() {},
     });

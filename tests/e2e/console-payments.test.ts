@@ -102,6 +102,20 @@ test("an owner makes a link, and sees it paid on pages that stay open", async ({
   await checkoutPage(list).shot("console-payments");
 });
 
+test("a list shows what has changed before its socket was connected", async ({ shop, desk }) => {
+  const { page } = await desk.tabOf("owner", DESKTOP);
+  const connect = Promise.withResolvers<void>();
+  await page.routeWebSocket(/\/realtime/, async (socket) => {
+    await connect.promise;
+    socket.connectToServer();
+  });
+  await page.goto(`${desk.base}/payments`);
+  await page.getByRole("heading", { name: "Payments" }).waitFor();
+  await shop.createLink({ payment_reference: "ORDER79" });
+  connect.resolve();
+  await page.getByText("ORDER79").first().waitFor();
+});
+
 test("a link is made once, also if the answers are lost on their way", async ({ desk }) => {
   const { page } = await desk.tabOf("cashier", PHONE);
   const lost = await loseAnswers(page, "/test/new");
