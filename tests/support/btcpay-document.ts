@@ -33,7 +33,7 @@ function merge(into: Json, from: Json): Json {
 function toJsonSchema(document: Json, given: unknown, isPart = false): unknown {
   if (Array.isArray(given)) return given.map((one) => toJsonSchema(document, one));
   if (!isObject(given)) return given;
-  const reference = given["$ref"];
+  const reference = given.$ref;
   if (typeof reference === "string") {
     const names = reference.slice(2).split("/");
     const found = names.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), document);
@@ -54,7 +54,7 @@ function toJsonSchema(document: Json, given: unknown, isPart = false): unknown {
         ]),
       ),
     }),
-    ...(Array.isArray(given["required"]) && { required: given["required"] }),
+    ...(Array.isArray(given.required) && { required: given.required }),
     ...(items !== undefined && { items: toJsonSchema(document, items) }),
     ...(Array.isArray(names) && { enum: names }),
     ...(Array.isArray(allOf) && { allOf: parts(allOf) }),
@@ -84,7 +84,7 @@ function findPath(paths: Json, path: string): Json | null {
  * (BTCPayServer/wwwroot/swagger/v1 of its sources). null: the variable is not set.
  */
 export function openBtcpayDocument(
-  folder = process.env["BTCPAY_SWAGGER"],
+  folder = process.env.BTCPAY_SWAGGER,
 ): ((answer: CheckedAnswer) => void) | null {
   if (folder === undefined) return null;
   const document = readdirSync(folder)
@@ -93,8 +93,8 @@ export function openBtcpayDocument(
     .reduce<Json>((all, one) => merge(all, one), {});
   const ajv = new Ajv2019({ strict: false, allErrors: true });
   return ({ method, path, status, text }) => {
-    const operation = findPath(document["paths"] as Json, path)?.[method.toLowerCase()];
-    const responses = isObject(operation) ? operation["responses"] : undefined;
+    const operation = findPath(document.paths as Json, path)?.[method.toLowerCase()];
+    const responses = isObject(operation) ? operation.responses : undefined;
     const response = isObject(responses) ? responses[String(status)] : undefined;
     if (!isObject(response)) {
       // The document names neither every path nor every refusal.
@@ -104,9 +104,9 @@ export function openBtcpayDocument(
       );
       return;
     }
-    const content = response["content"];
+    const content = response.content;
     const media = isObject(content) ? content["application/json"] : undefined;
-    const schema = isObject(media) ? toJsonSchema(document, media["schema"]) : undefined;
+    const schema = isObject(media) ? toJsonSchema(document, media.schema) : undefined;
     if (schema === undefined) return;
     const body = JSON.parse(text === "" ? "null" : text);
     // BTCPay Server itself answers some refusals with a code, for which its document has a list.

@@ -266,9 +266,9 @@ for (const {
       test("makes its webhook and finds it again", async () => {
         const made = ok(await ask("POST", "/webhooks", webhook));
         assert.ok(KINDS.text(made.secret) && KINDS.text(made.id));
-        assert.equal(made.secret, webhook["secret"] ?? made.secret);
+        assert.equal(made.secret, webhook.secret ?? made.secret);
         const [found] = ok(await ask("GET", "/webhooks"));
-        assert.deepEqual([found.url, found.enabled, found.secret], [webhook["url"], true, undefined]);
+        assert.deepEqual([found.url, found.enabled, found.secret], [webhook.url, true, undefined]);
         assert.deepEqual(ok(await ask("GET", `/webhooks/${made.id}`)), found);
         assert.equal((await ask("DELETE", `/webhooks/${made.id}`)).status, 200);
       });

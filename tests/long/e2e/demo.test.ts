@@ -216,7 +216,7 @@ test("pays the demo by a script, kills and restarts it, and stops it with Ctrl-C
 });
 
 /** Without the progress that a slow machine reports between steps. */
-const stepsOf = (output: string) => output.replaceAll(/^  still: .*\n/gm, "");
+const stepsOf = (output: string) => output.replaceAll(/^ {2}still: .*\n/gm, "");
 
 /** Ctrl-C: the terminal signals the whole process group, and npm passes the signal on. */
 async function interrupt({ child, ended, output }: ReturnType<typeof spawnDemo>): Promise<void> {

@@ -47,7 +47,7 @@ async function listen(t: TestContext, accept: (socket: Socket) => void): Promise
 function holdThreads(t: TestContext): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "paylink-threads-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const count = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4);
+  const count = Number(process.env.UV_THREADPOOL_SIZE ?? 4);
   const pipes = Array.from({ length: count }, (_, nth) => join(folder, String(nth)));
   execFileSync("mkfifo", pipes);
   const waiting = pipes.map((pipe) => open(pipe, "r"));

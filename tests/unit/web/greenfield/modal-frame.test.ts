@@ -24,7 +24,7 @@ function hear(message: object, { isFramed, origins }: { isFramed: boolean; origi
       listener = work;
     },
   };
-  window["parent"] = isFramed ? around : window;
+  window.parent = isFramed ? around : window;
   const location = { origin: ORIGIN, ancestorOrigins: origins, assign: (url: string) => left.push(url) };
   const document = { querySelector: () => page, body: { dataset: { refid: "R1" } }, referrer: "" };
   runInNewContext(SCRIPT, { window, location, document, URL });
