@@ -88,19 +88,27 @@ test("an address that a lagging node calls empty is swept when the node knows it
   assert.equal(await w.left(), 0);
 });
 
-test("an address that a lagging node calls empty while others are swept is swept later", async (t) => {
-  const w = await sweeperWorld(t);
-  const [known, late] = [await w.allocate(), await w.allocate()];
-  await w.pay([known], 20n * USDT);
-  await w.credit(late, 20n * USDT, "usdt");
-  const [first, ...others] = await sweep(w);
-  assert.deepEqual([first?.moves.map(({ from }) => from), others], [[known.address], []]);
-  await payUsdt(w.url, [{ to: late.address, amount: 20n * USDT }]);
-  await mine(w.url);
-  w.pass(HALF_AN_HOUR);
-  const [second] = await sweep(w);
-  assert.deepEqual(second?.moves, [{ token: "usdt", amount: 20n * USDT, from: late.address, to: w.hot }]);
-});
+for (const [before, dust] of [
+  ["empty", 0n],
+  ["almost empty", USDT / 1000n],
+] as const)
+  test(`an address that a lagging node calls ${before} while others are swept is swept later`, async (t) => {
+    const w = await sweeperWorld(t);
+    const [known, late] = [await w.allocate(), await w.allocate()];
+    if (dust > 0n) await payUsdt(w.url, [{ to: late.address, amount: dust }]);
+    await w.pay([known], 20n * USDT);
+    await w.credit(late, 20n * USDT, "usdt");
+    const [first, ...others] = await sweep(w);
+    assert.deepEqual([first?.moves.map(({ from }) => from), others], [[known.address], []]);
+    w.pass(HALF_AN_HOUR / 2);
+    assert.deepEqual(await sweep(w), []);
+    await payUsdt(w.url, [{ to: late.address, amount: 20n * USDT }]);
+    await mine(w.url);
+    w.pass(HALF_AN_HOUR);
+    const [second] = await sweep(w);
+    const amount = 20n * USDT + dust;
+    assert.deepEqual(second?.moves, [{ token: "usdt", amount, from: late.address, to: w.hot }]);
+  });
 
 test("coins are swept, and a delegated address still receives them, from contracts and with little gas", async (t) => {
   const w = await sweeperWorld(t);

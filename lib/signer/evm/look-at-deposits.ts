@@ -72,7 +72,6 @@ export async function lookAtDeposits(
   const found = ours.map((row, at) => ({ row, ...(results[at] as SweepResult) }));
   const toLedger = (moved: bigint) => toLedgerUnits(moved, { token: token.token, decimals: listed.decimals });
   const look = await sortOut(deps, found, toLedger);
-  const isWorth = look.holding.reduce((sum, { balance }) => sum + balance, 0n) >= above;
   await recordLook(
     db,
     token,
@@ -83,9 +82,8 @@ export async function lookAtDeposits(
       const isRight =
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
       if (isRight) return [];
-      // It is about to be swept.
-      const isSwept = isWorth && balance > 0n;
-      const sweptAt = isSwept ? now() : findLastSweep(own, row.address, token.token);
+      // A sweep may leave a small one out: only one that is worth a look of its own does not wait for others.
+      const sweptAt = balance >= above ? now() : findLastSweep(own, row.address, token.token);
       return { ...row, balance, retryAt: null, sweptAt };
     }),
     now(),
