@@ -1,7 +1,15 @@
 import type { Logger } from "pino";
 import { SYSTEM_CLOCK } from "#lib/platform/clock.ts";
 import type { WatchContext } from "../types.ts";
-import { decideShare, FAILING_MS, type Holdings, NO_SHARE_MEMORY, type ShareMemory } from "./share-rules.ts";
+import {
+  decideShare,
+  type FailedPasses,
+  type Holdings,
+  isFailing,
+  NO_SHARE_MEMORY,
+  NONE_FAILED,
+  type ShareMemory,
+} from "./share-rules.ts";
 import { nameOf, openWatchSession, type WatchSession } from "./watch-session.ts";
 
 /** How often a worker looks for networks that are free, and for workers that have come or gone. */
@@ -14,22 +22,17 @@ export interface ShareDeps {
 }
 
 /**
- * Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops (`stopping`). Calls `onPass` after each
- * pass.
+ * Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops. Calls `onPass` after each pass.
  */
 export type WatchOne = (
   watch: WatchContext,
-  signals: {
-    readonly ending: AbortSignal;
-    readonly stopping: AbortSignal;
-    readonly onPass: (isGood: boolean) => void;
-  },
+  signals: { readonly ending: AbortSignal; readonly onPass: (isGood: boolean) => void },
 ) => Promise<void>;
 
 /**
  * Watches the networks of this worker's share. Workers with the same networks share them equally: each takes free networks up to its share,
  * and gives up what it holds above its share when a worker has come. What it cannot read for half a minute it leaves to another worker. One
- * worker at a time holds a network. It ends its pass before it releases the lock. `stop` resolves when all of them have ended.
+ * worker at a time holds a network. It breaks its pass off before it releases the lock. `stop` resolves when all of them have ended.
  */
 export function shareNetworks(deps: ShareDeps, watchOne: WatchOne): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -46,12 +49,9 @@ interface Watching {
   readonly session: WatchSession;
   /** Aborted when the worker gives the network up. */
   readonly leaving: AbortController;
-  /** The failed passes since the last good one, and the time of the first. */
-  failed: { readonly passes: number; readonly since: number };
+  failed: FailedPasses;
   readonly ended: Promise<void>;
 }
-
-const NONE_FAILED = { passes: 0, since: 0 };
 
 class NetworkShares {
   readonly #deps: ShareDeps;
@@ -61,6 +61,8 @@ class NetworkShares {
   /** The loops that run, in the order of their start. The last pass of one whose session was lost may still run. */
   readonly #watching = new Map<string, Watching>();
   #waiting: ReadonlySet<string> = new Set();
+  /** Networks that this worker has declined, and not read since. */
+  readonly #unread = new Set<string>();
   #memory: ShareMemory = NO_SHARE_MEMORY;
 
   constructor(deps: ShareDeps, watchOne: WatchOne, stopping: AbortSignal) {
@@ -103,15 +105,15 @@ class NetworkShares {
       ([, one]) => one.session === session && !one.leaving.signal.aborted,
     );
     const names = watched.map(([name]) => name);
-    // One failed pass can be followed by a pause of that length.
     const failing = watched.flatMap(([name, { failed }]) =>
-      failed.passes > 1 && now - failed.since >= FAILING_MS ? [name] : [],
+      isFailing({ ...failed, isUnread: this.#unread.has(name) }, now) ? [name] : [],
     );
     const decided = decideShare(holdings, { names, failing: new Set(failing) }, this.#memory, now);
     const { take, takeOver, decline, accept, leave } = decided;
     this.#memory = decided.memory;
     // Before it is free, so that this worker's look does not take it again.
     for (const name of decline) await session.decline(name);
+    for (const name of decline) this.#unread.add(name);
     for (const name of accept) await session.accept(name);
     for (const name of leave) this.#watching.get(name)?.leaving.abort();
     let missing = take.most;
@@ -130,8 +132,7 @@ class NetworkShares {
     const watch = this.#networks.get(name);
     if (watch === undefined) return;
     const leaving = new AbortController();
-    const stopping = this.#stopping;
-    const ending = AbortSignal.any([leaving.signal, session.lost, stopping]);
+    const ending = AbortSignal.any([leaving.signal, session.lost, this.#stopping]);
     watch.log.info("watching the network");
     const onPass = (isGood: boolean) => {
       const one = this.#watching.get(name);
@@ -139,9 +140,10 @@ class NetworkShares {
       const { passes, since } = one.failed;
       const first = passes === 0 ? performance.now() : since;
       one.failed = isGood ? NONE_FAILED : { passes: passes + 1, since: first };
+      if (isGood) this.#unread.delete(name);
     };
     const run = async () => {
-      await this.#watchOne(watch, { ending, stopping, onPass }).catch((error: unknown) => {
+      await this.#watchOne(watch, { ending, onPass }).catch((error: unknown) => {
         watch.log.fatal({ err: error }, "watcher ended");
       });
       if (leaving.signal.aborted) watch.log.info("leaving the network to another process");

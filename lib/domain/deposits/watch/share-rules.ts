@@ -24,8 +24,27 @@ export interface Holdings {
 /** The networks that a worker watches and has not begun to give up, in the order in which it took them. */
 export interface Watched {
   readonly names: readonly string[];
-  /** The names of networks whose passes have failed for FAILING_MS. */
+  /** The names of networks whose passes fail (isFailing). */
   readonly failing: ReadonlySet<string>;
+}
+
+/** The failed passes of a network since its last good one, and when the first of them failed. */
+export interface FailedPasses {
+  readonly passes: number;
+  readonly since: number;
+}
+
+export const NONE_FAILED: FailedPasses = { passes: 0, since: 0 };
+
+/**
+ * Returns whether a network is left to others. One failed pass alone says nothing: a pause of FAILING_MS can follow it. But a network
+ * that this worker has declined and still cannot read (`isUnread`) is left at once.
+ */
+export function isFailing(
+  { passes, since, isUnread }: FailedPasses & { readonly isUnread: boolean },
+  now: number,
+): boolean {
+  return isUnread ? passes > 0 : passes > 1 && now - since >= FAILING_MS;
 }
 
 /** The memory of a worker from one look at the database to the next one, in milliseconds of its own clock. */
