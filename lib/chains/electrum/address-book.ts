@@ -53,38 +53,40 @@ export function openLiveAddresses(
     return newest.toReversed();
   }
 
-  async function list(): Promise<readonly WatchedAddress[]> {
+  /** Returns null if there are no others than those that are held. */
+  async function list(): Promise<readonly WatchedAddress[] | null> {
     const newest = held.at(-1);
     if (newest === undefined || performance.now() - listedAt >= RELIST_MS) {
+      const all = await listNewest();
       listedAt = performance.now();
-      return listNewest();
+      return newest === undefined && all.length === 0 ? null : all;
     }
     const listed = await book.listAfter(held.at(-OVERLAP)?.id ?? 0, PAGE);
     const known = new Set(held.slice(-PAGE).map(({ id }) => id));
     const lowest = held[0]?.id ?? 0;
     const fresh = listed.filter(({ id }) => id > lowest && !known.has(id));
-    if (fresh.length === 0) return held;
+    if (fresh.length === 0) return null;
     return [...held, ...fresh].sort((a, b) => a.id - b.id).slice(-capacity);
   }
-  async function listDue(): Promise<readonly WatchedAddress[]> {
-    if (performance.now() - dueAt < DUE_EVERY_MS) return due;
-    dueAt = performance.now();
+  /** Returns null if they are not listed yet again, or if there are none as before. */
+  async function listDue(lowest: number): Promise<readonly WatchedAddress[] | null> {
+    if (performance.now() - dueAt < DUE_EVERY_MS) return null;
     const listed = await book.listDue(DUE_ADDRESSES);
-    const lowest = held[0]?.id ?? 0;
-    return listed.filter(({ id }) => id < lowest);
+    dueAt = performance.now();
+    const found = listed.filter(({ id }) => id < lowest);
+    return found.length + due.length === 0 ? null : found;
   }
   return {
     hashes: () => hashes,
     async refresh() {
-      const now = await list();
-      const isNew = now !== held && now.length + held.length > 0;
-      if (isNew) held = now;
-      const dueNow = await listDue();
-      const isOther = dueNow !== due && dueNow.length + due.length > 0;
-      due = dueNow;
-      if (isNew || isOther)
-        hashes = new Map([...due, ...held.toReversed()].map(({ address }) => [hashOf(address), address]));
-      return isNew || isOther;
+      const newest = await list();
+      const others = await listDue((newest ?? held)[0]?.id ?? 0);
+      if (newest === null && others === null) return false;
+      // All at once: after a failure in between, an address would be known and never watched.
+      held = newest ?? held;
+      due = others ?? due;
+      hashes = new Map([...due, ...held.toReversed()].map(({ address }) => [hashOf(address), address]));
+      return true;
     },
     listOthers: (id, limit) => book.listBefore(id ?? held[0]?.id ?? null, limit),
   };

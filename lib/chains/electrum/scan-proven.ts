@@ -167,9 +167,8 @@ export function matchTransfers(
 /** Learns new addresses, and asks about the next few old ones. */
 async function lookForNew({ lookedFor: { live }, servers }: ScanContext): Promise<void> {
   if (live === null) return;
-  const isNew = await live.refresh();
-  for (const server of servers) {
-    if (isNew) server.current()?.sync.watch(live.hashes().keys());
-    await server.sweep();
-  }
+  // All servers learn of them, whatever fails afterwards: only this pass hears that they are new.
+  if (await live.refresh())
+    for (const server of servers) server.current()?.sync.watch(live.hashes().keys());
+  for (const server of servers) await server.sweep();
 }

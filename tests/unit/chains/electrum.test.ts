@@ -224,7 +224,7 @@ test("an old address of a link that ends soon is live", async (t) => {
   const due = [all[0]!, all[4]!];
   const book: AddressBook = {
     listBefore: async (_id, limit) => all.toReversed().slice(0, limit),
-    listAfter: async () => [],
+    listAfter: async (after) => all.filter(({ id }) => id > after),
     listDue: async () => due,
     listPaidAbove: async () => [],
     findRecordedBlocks: async () => new Map(),
@@ -241,4 +241,11 @@ test("an old address of a link that ends soon is live", async (t) => {
   now.mock.mockImplementation(() => start + 30_001);
   assert.equal(await live.refresh(), true);
   assert.deepEqual([...live.hashes().keys()], ["a1", "a2", "a5", "a4", "a3"]);
+  // The connection is lost between the two queries of a refresh.
+  now.mock.mockImplementation(() => start + 60_002);
+  all.push({ id: 6, address: "a6" });
+  t.mock.method(book, "listDue", () => Promise.reject(new Error("no connection")), { times: 1 });
+  await assert.rejects(live.refresh());
+  assert.equal(await live.refresh(), true);
+  assert.deepEqual([...live.hashes().keys()], ["a1", "a2", "a6", "a5", "a4"]);
 });
