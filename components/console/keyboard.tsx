@@ -30,10 +30,11 @@ interface KeyboardProps {
  */
 export function Keyboard({ base, sections }: KeyboardProps) {
   const sheet = useRef<HTMLDialogElement>(null);
+  // Outside the effect: a refresh of the page runs it again, perhaps between the two keys.
+  const chordUntil = useRef(0);
   const [isOff, setOff] = useState(false);
   useEffect(() => setOff(localStorage.getItem(OFF) !== null), []);
   useEffect(() => {
-    let chordUntil = 0;
     const open = (section: string) => {
       if (sections.some(([name]) => name === section)) window.location.assign(`${base}/${section}`);
     };
@@ -44,8 +45,8 @@ export function Keyboard({ base, sections }: KeyboardProps) {
       if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       if (key === "?") return sheet.current?.showModal();
       if (isOff) return;
-      const isChord = Date.now() < chordUntil;
-      chordUntil = key === "g" ? Date.now() + CHORD_MS : 0;
+      const isChord = Date.now() < chordUntil.current;
+      chordUntil.current = key === "g" ? Date.now() + CHORD_MS : 0;
       if (isChord) return open(SECTION_KEYS.get(key) ?? "");
       if (key === "c") return open("new");
       if (key !== "/") return;

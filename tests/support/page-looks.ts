@@ -69,11 +69,11 @@ const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js"
 
 /** Everything that axe finds, including the target size of WCAG 2.2. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  // While a refresh streams in, the page may have no title yet.
-  await page.waitForFunction(() => document.title !== "");
   // Evaluated over the browser's protocol, which the page's script policy does not restrict.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(AXE);
   return page.evaluate(async () => {
+    // While a refresh streams in, the page may have no title yet.
+    while (document.title === "") await new Promise(requestAnimationFrame);
     // If the system chooses the colors, axe still sees some of the page's own. The system then sets the
     // contrast.
     const contrast = !window.matchMedia("(forced-colors: active)").matches;

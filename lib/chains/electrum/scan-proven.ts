@@ -168,7 +168,6 @@ export function matchTransfers(
 async function lookForNew({ lookedFor: { live }, servers }: ScanContext): Promise<void> {
   if (live === null) return;
   // All servers learn of them, whatever fails afterwards: only this pass hears that they are new.
-  if (await live.refresh())
-    for (const server of servers) server.current()?.sync.watch(live.hashes().keys());
+  if (await live.refresh()) for (const server of servers) server.current()?.sync.watch(live.hashes().keys());
   for (const server of servers) await server.sweep();
 }

@@ -71,7 +71,9 @@ async function traceBlock(client: RpcClient, block: Block): Promise<readonly Nat
     return listMoves(block, traced);
   } catch (error) {
     if (!isAboutTraces(error)) throw error;
-    if (error.kind === "unreachable") silences.set(client.sizes, { error, since: performance.now() });
+    // A proxy that gives up before the node has answered says 502.
+    if (error.kind === "unreachable" || error.isPassing)
+      silences.set(client.sizes, { error, since: performance.now() });
     throw refused(error);
   }
 }

@@ -41,6 +41,7 @@ export async function listenForChanges(
   let stopped = false;
   let failures = 0;
   let cancel = () => {};
+  let opening = Promise.resolve();
 
   async function open(): Promise<void> {
     const next = createClient(url);
@@ -86,10 +87,15 @@ export async function listenForChanges(
     const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0;
     failures += 1;
     cancel = callLater(clock, delay, () => {
-      open().then(handlers.onReconnect, (error: Error) => {
-        log.warn({ err: error }, "connection for change notifications not available yet");
-        if (!stopped) retry();
-      });
+      opening = open().then(
+        () => {
+          if (!stopped) handlers.onReconnect();
+        },
+        (error: Error) => {
+          log.warn({ err: error }, "connection for change notifications not available yet");
+          if (!stopped) retry();
+        },
+      );
     });
   }
 
@@ -98,6 +104,7 @@ export async function listenForChanges(
     async stop() {
       stopped = true;
       cancel();
+      await opening;
       await client?.end().catch(() => {});
     },
   };

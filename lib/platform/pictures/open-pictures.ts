@@ -76,13 +76,22 @@ function startDrawThread(): { draw: Draw; close(): Promise<void> } {
     worker = null;
     await ended?.terminate();
   };
+  const start = () => {
+    const started = new Worker(new URL("./draw-thread.ts", import.meta.url));
+    // Without a listener, an error between two drawings would end the process.
+    started.on("error", () => {});
+    started.on("exit", () => {
+      if (worker === started) worker = null;
+    });
+    started.unref();
+    return started;
+  };
   return {
     async draw(card) {
       // sharp's native library must also be loaded in this thread, or it is unloaded with the worker (sharp,
       // "Worker threads").
       await import("sharp");
-      worker ??= new Worker(new URL("./draw-thread.ts", import.meta.url));
-      worker.unref();
+      worker ??= start();
       try {
         return await requestDrawing(worker, card);
       } catch (error) {

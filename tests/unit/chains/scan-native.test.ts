@@ -241,35 +241,39 @@ test("traces a block that is too much for one answer by its transactions, and na
   assert.deepEqual(unanswered.untraced, [6, 7, 8, 9]);
 });
 
-test("a node that leaves traces unanswered is asked for no other for minutes, whatever is scanned", async (t) => {
-  // Whole: (now + 300,000) - now may be less than 300,000 otherwise.
-  let now = Math.ceil(performance.now());
-  t.mock.method(performance, "now", () => now);
-  const { node: reading } = node((height) =>
-    block(height, Array<TransactionFields>(150).fill({ to: STRANGER })),
-  );
-  let unanswered = 0;
-  const call = async () => {
-    unanswered += 1;
-    throw new NodeError("unreachable", "does not answer");
-  };
-  // Each pass has clients of its own.
-  const scan = (mayLackTraces: boolean) =>
-    ETHEREUM_COIN.scanNative(
-      { ...reading, tracing: { ...reading.client, call } },
-      { from: 1, to: 100 },
-      all,
-      { mayLackTraces },
+for (const [answer, error] of [
+  ["no answer", new NodeError("unreachable", "does not answer")],
+  ["a proxy's 502", new NodeError("malformed", "HTTP 502", { isPassing: true })],
+] as const)
+  test(`a node that sends ${answer} for traces is asked for no other for minutes, whatever is scanned`, async (t) => {
+    // Whole: (now + 300,000) - now may be less than 300,000 otherwise.
+    let now = Math.ceil(performance.now());
+    t.mock.method(performance, "now", () => now);
+    const { node: reading } = node((height) =>
+      block(height, Array<TransactionFields>(150).fill({ to: STRANGER })),
     );
-  assert.equal((await scan(true)).untraced.length, 100);
-  assert.equal(unanswered, 2, "the first block, and its first transaction");
-  assert.equal((await scan(true)).untraced.length, 100);
-  await assert.rejects(scan(false), isTracesRefused);
-  assert.equal(unanswered, 2);
-  now += 5 * 60_000;
-  await assert.rejects(scan(false), isTracesRefused);
-  assert.equal(unanswered, 4);
-});
+    let unanswered = 0;
+    const call = async () => {
+      unanswered += 1;
+      throw error;
+    };
+    // Each pass has clients of its own.
+    const scan = (mayLackTraces: boolean) =>
+      ETHEREUM_COIN.scanNative(
+        { ...reading, tracing: { ...reading.client, call } },
+        { from: 1, to: 100 },
+        all,
+        { mayLackTraces },
+      );
+    assert.equal((await scan(true)).untraced.length, 100);
+    assert.equal(unanswered, 2, "the first block, and its first transaction");
+    assert.equal((await scan(true)).untraced.length, 100);
+    await assert.rejects(scan(false), isTracesRefused);
+    assert.equal(unanswered, 2);
+    now += 5 * 60_000;
+    await assert.rejects(scan(false), isTracesRefused);
+    assert.equal(unanswered, 4);
+  });
 
 test("rejects blocks that do not follow each other, and a missing block", async () => {
   const torn = node((height) => block(height, [], height === 12 ? { parentHash: word(99) } : {}));

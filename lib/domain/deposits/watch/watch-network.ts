@@ -80,7 +80,12 @@ async function watchNetwork(
     () => !ending.aborted,
     () => mempool?.wake(),
   );
-  const mempool = watchMempool(watch, { lastRead: memory.lastRead, pace, onNews: wait.wake, stopping: ending });
+  const mempool = watchMempool(watch, {
+    lastRead: memory.lastRead,
+    pace,
+    onNews: wait.wake,
+    stopping: ending,
+  });
   const unsubscribe = adapter.news?.listen((news) => {
     // The mempool's reader wakes the passes when it finds something.
     if (news === "block" || mempool === null) wait.wake();

@@ -103,7 +103,7 @@ test("a worker recovers after its connections are cut", async (t) => {
   });
   await clock.untilAsleep(IDLE);
   await base.db.execute(
-    sql`select pg_terminate_backend(pid) from pg_stat_activity
+    sql`select pg_terminate_backend(pid, 10000) from pg_stat_activity
         where datname = current_database() and application_name in ('cut', 'paylink listener')`,
   );
   await lines.until("the loss of the connection", () => lines.all.some((line) => line.includes("lost")));
