@@ -3,8 +3,10 @@ import { test } from "node:test";
 import {
   DECLINE_MS,
   decideShare,
+  FAILING_MS,
   getShare,
   type Holdings,
+  isFailing,
   LATE_MS,
   NO_SHARE_MEMORY,
   REST_MS,
@@ -90,6 +92,14 @@ test("a network that was taken meanwhile is not late when it is free again", () 
 const declinedBy = (holdings: Holdings, declined: Readonly<Record<string, readonly number[]>>): Holdings => ({
   ...holdings,
   declined: new Map(Object.entries(declined).map(([name, by]) => [name, new Set(by)])),
+});
+
+test("a network fails after two failed passes in half a minute, or one if it was declined and not read since", () => {
+  const at = (passes: number, isUnread: boolean, now: number) =>
+    isFailing({ passes, since: 1_000, isUnread }, 1_000 + now);
+  assert.deepEqual([at(1, false, FAILING_MS), at(2, false, FAILING_MS - 1)], [false, false]);
+  assert.equal(at(2, false, FAILING_MS), true);
+  assert.deepEqual([at(0, true, FAILING_MS), at(1, true, 0)], [false, true]);
 });
 
 test("a worker declines what it cannot read and leaves it to another one, unless all others decline it too", () => {
