@@ -62,6 +62,8 @@ export class PaylinkService {
    */
   async openLink(ctx: RequestContext, { id }: Pick<Order, "id">): Promise<{ refid: string; url: string }> {
     const { orders } = this.services;
+    // Who settles or cancels the order waits, and then finds the new link to end it.
+    await this.lockOrder(ctx, { id });
     const order = await orders.findOne(ctx, id);
     if (order === undefined) throw new UserInputError("There is no such order.");
     if (!(await this.findMethodCode(ctx)))
@@ -180,7 +182,7 @@ export class PaylinkService {
     return found;
   }
 
-  /** Locks the order's row, so that a link is recorded once, also if several try at the same time. SQLite has one writer and no row locks. */
+  /** Locks the order's row until the transaction ends, so that a link is recorded once, also if several try at the same time. SQLite has one writer and no row locks. */
   async lockOrder(ctx: RequestContext, { id }: Pick<Order, "id">): Promise<void> {
     const { connection } = this.services;
     if (/sqlite|sqljs/.test(connection.rawConnection.options.type)) return;
