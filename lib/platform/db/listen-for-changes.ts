@@ -49,14 +49,7 @@ export async function listenForChanges(
     next.on("error", lost);
     next.on("end", lost);
     next.on("notification", (message) => handlers.onPayload(message.payload ?? "", message.channel));
-    try {
-      await next.connect();
-      for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
-    } catch (error) {
-      next.removeAllListeners("end");
-      next.end().catch(() => {});
-      throw error;
-    }
+    await connect(next, channels);
     if (stopped) return void (await next.end());
     client = next;
     failures = 0;
@@ -108,6 +101,18 @@ export async function listenForChanges(
       await client?.end().catch(() => {});
     },
   };
+}
+
+/** Connects and listens. Ends the connection if that fails. */
+async function connect(client: pg.Client, channels: readonly string[]): Promise<void> {
+  try {
+    await client.connect();
+    for (const channel of channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    client.removeAllListeners("end");
+    client.end().catch(() => {});
+    throw error;
+  }
 }
 
 function createClient(url: string): pg.Client {
