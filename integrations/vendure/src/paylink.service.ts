@@ -62,7 +62,7 @@ export class PaylinkService {
    */
   async openLink(ctx: RequestContext, { id }: Pick<Order, "id">): Promise<{ refid: string; url: string }> {
     const { orders } = this.services;
-    // Who settles or cancels the order waits, and then finds the new link to end it.
+    // A settlement or cancellation of the order waits, and then finds the new link to end it.
     await this.lockOrder(ctx, { id });
     const order = await orders.findOne(ctx, id);
     if (order === undefined) throw new UserInputError("There is no such order.");
