@@ -8,6 +8,8 @@ import { percentile } from "./report.ts";
 import { sized } from "./sized.ts";
 
 const CONNECTIONS = 16;
+/** Seconds. A later answer is an error. After the default of 10 it would be one when the machine, not the server, stood still. */
+const ANSWER_SECONDS = 60;
 /** Milliseconds between two looks whether the time or the amount is over. */
 const SAMPLE_MS = sized(1_000, 50);
 
@@ -20,7 +22,12 @@ export interface Load {
 
 /** Repeats a request on 16 connections. Any answer but success ends the bench. */
 export async function load(options: Options): Promise<Load> {
-  const result = await autocannon({ connections: CONNECTIONS, sampleInt: SAMPLE_MS, ...options });
+  const result = await autocannon({
+    connections: CONNECTIONS,
+    sampleInt: SAMPLE_MS,
+    timeout: ANSWER_SECONDS,
+    ...options,
+  });
   if (result.non2xx > 0 || result.errors > 0) {
     throw new Error(`${result.non2xx} refusals, ${result.errors} errors at ${options.url}`);
   }
