@@ -4,19 +4,23 @@ import { after, test } from "node:test";
 import { sql } from "drizzle-orm";
 import pg from "pg";
 import { type Database, isDatabaseError, openDatabase } from "#lib/platform/db/connection.ts";
-import { findReplicaProblem, openReplica } from "#lib/platform/db/replica.ts";
+import { findReplicaProblem, openReplica, REPLICA_PROBLEMS } from "#lib/platform/db/replica.ts";
 import { openLog } from "#lib/platform/log/open-log.ts";
 import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { startTestApi, type TestApi } from "#tests/support/api.ts";
 import { switchCluster, testDatabase } from "#tests/support/database.ts";
+import { LONG } from "#tests/support/fault-random.ts";
 import { PAYMENT_LINK } from "#tests/support/payment-link.ts";
 import { startPostgres17 } from "#tests/support/postgres-17.ts";
 import { startReplica17 } from "#tests/support/replica-17.ts";
 import { callCli } from "#tests/support/run-cli.ts";
 import { until } from "#tests/support/until.ts";
 
-/** Connecting and asking may each take a second of the replica. The rest is for a busy machine. */
-const BOUND_MS = 6_000;
+/**
+ * Connecting and asking may each take a second of the replica. The rest is for a busy machine. A short run shares its processors with other
+ * tests, whose turns count too.
+ */
+const BOUND_MS = LONG ? 6_000 : 30_000;
 
 const server = await startPostgres17();
 const switchBack = switchCluster(server.url);
@@ -28,6 +32,9 @@ after(async () => {
   switchBack();
   await server.stop();
 });
+
+/** Why a replica is left out whose machine is slow. */
+const LATE = new Set<string | undefined>([REPLICA_PROBLEMS.lags, REPLICA_PROBLEMS.silent]);
 
 /** The log of one web process, and its clock, which a test moves past the time that a replica is left out. */
 const lines: { msg: string; reason?: string }[] = [];
@@ -95,27 +102,31 @@ test("a list has what was written before it, through any process, also while the
 });
 
 test("the replica answers every list and every statistic of the API", async () => {
-  await waitUntilUsed(database);
-  const before = lines.length;
   for (const { method, path, paged, reports } of ENDPOINTS) {
     if (paged === undefined && reports === undefined) continue;
-    const executed = standby.statements().length;
-    const json = { email: shop.email, token: "usdt", network: "bep20" };
-    const response = await api.send({
-      path,
-      key: shop.test,
-      ...(method === "post" && { method: "POST", json }),
-    });
-    assert.equal(response.status, 200, `${path}: ${response.text}`);
-    assert.ok(
-      standby
-        .statements()
-        .slice(executed)
-        .some((text) => !text.includes("pg_control_system")),
-      `${path} was not read from the replica`,
-    );
+    const read = async () => {
+      await waitUntilUsed(database);
+      const [executed, logged] = [standby.statements().length, lines.length];
+      const json = { email: shop.email, token: "usdt", network: "bep20" };
+      const response = await api.send({
+        path,
+        key: shop.test,
+        ...(method === "post" && { method: "POST", json }),
+      });
+      assert.equal(response.status, 200, `${path}: ${response.text}`);
+      const statements = standby.statements().slice(executed);
+      return {
+        isRead: statements.some((text) => !text.includes("pg_control_system")),
+        said: lines.slice(logged).map(({ msg, reason }) => [msg, reason]),
+      };
+    };
+    const first = await read();
+    // The primary's log also grows by itself, so a standby is left out while it is slow.
+    const wasLeftOut = first.said.some(([msg, reason]) => msg === "replica left out" && LATE.has(reason));
+    const { isRead, said } = wasLeftOut ? await read() : first;
+    assert.deepEqual(said, [], path);
+    assert.ok(isRead, `${path} was not read from the replica`);
   }
-  assert.deepEqual(lines.slice(before), []);
 });
 
 test("what decides, and what writes, never asks the replica", async () => {
