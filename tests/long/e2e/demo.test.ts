@@ -237,7 +237,8 @@ test("keeps a webhook address that was set by hand, and names a port that is tak
   assert.deepEqual(findProcesses(`${dataDir}/`), []);
 
   const fourth = spawnDemo(ports);
-  await until("the last step before the shop", () => fourth.output().includes("starting the web"), LONG);
+  // It has chosen its ports by then, and the shop comes last.
+  await until("the first step of the start", () => fourth.output().includes("starting PostgreSQL"), LONG);
   const thief = createServer().listen(Number(ports.SHOP_PORT), "127.0.0.1");
   await once(thief, "listening");
   assert.equal(await fourth.ended, 1);
