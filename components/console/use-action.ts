@@ -1,5 +1,6 @@
 import { unstable_rethrow } from "next/navigation";
-import { useEffect, useState, useTransition } from "react";
+import { useState, useTransition } from "react";
+import { useReady } from "#components/use-ready.ts";
 
 /**
  * Calls a server action. An answer that is lost on the way does not replace the page by an error: `isLost` is true until the
@@ -9,8 +10,7 @@ import { useEffect, useState, useTransition } from "react";
 export function useAction<T>(action: (posted: FormData) => Promise<T | undefined>) {
   const [isWaiting, startWaiting] = useTransition();
   const [isLost, setLost] = useState(false);
-  const [isReady, setReady] = useState(false);
-  useEffect(() => setReady(true), []);
+  const isReady = useReady();
   const call = (posted: FormData, onAnswer: (answer: T) => void) => {
     setLost(false);
     startWaiting(async () => {

@@ -2,7 +2,8 @@
 
 import { unstable_rethrow } from "next/navigation";
 import { useOffline } from "next/offline";
-import { useActionState, useState } from "react";
+import { useActionState, useEffect, useRef, useState } from "react";
+import { useReady } from "#components/use-ready.ts";
 
 interface SaleFormProps {
   code: string;
@@ -87,13 +88,19 @@ interface KeypadProps extends SaleFormProps {
   setAmount: (amount: string) => void;
 }
 
+/** The keys of an amount. They wait for the page's script: a digit that is pressed before it would be missing from the amount. */
 function Keypad({ amount, setAmount, currency, decimals, suggestions, texts }: KeypadProps) {
+  const isReady = useReady();
+  const field = useRef<HTMLInputElement>(null);
+  // The field can be typed into before the script runs: React would empty it.
+  useEffect(() => setAmount(field.current?.value ?? ""), [setAmount]);
   const press = (key: string) => setAmount(key === "⌫" ? amount.slice(0, -1) : amount + key);
   return (
     <>
       <label className="block">
         <span className="label block text-center">{texts.amount}</span>
         <input
+          ref={field}
           required
           name="amount"
           // The keypad below is larger than the phone's own.
@@ -114,7 +121,8 @@ function Keypad({ amount, setAmount, currency, decimals, suggestions, texts }: K
             <button
               key={suggestion}
               type="button"
-              className="button-quiet"
+              className="button-quiet disabled:opacity-30"
+              disabled={!isReady}
               onClick={() => setAmount(suggestion)}
             >
               {suggestion}
@@ -128,7 +136,7 @@ function Keypad({ amount, setAmount, currency, decimals, suggestions, texts }: K
             key={key}
             type="button"
             aria-label={key === "⌫" ? texts.erase : undefined}
-            disabled={key === "." && (!decimals || amount.includes("."))}
+            disabled={!isReady || (key === "." && (!decimals || amount.includes(".")))}
             className="min-h-13 cursor-pointer rounded-xl border border-line text-2xl font-semibold hover:border-accent disabled:opacity-30"
             onClick={() => press(key)}
           >

@@ -1,7 +1,8 @@
 /** A point of sale on a cheap phone: through a lost connection, and as someone who guesses codes. */
 import assert from "node:assert/strict";
-import { BEP20, test as base } from "#tests/e2e/fixtures.ts";
+import { BEP20, test as base, expect } from "#tests/e2e/fixtures.ts";
 import { type Counter, openCounter, refidIn } from "#tests/support/counter.ts";
+import { holdScripts } from "#tests/support/hold-scripts.ts";
 import { overflow } from "#tests/support/page-looks.ts";
 import { newAddress, plainForm } from "#tests/support/stranger.ts";
 
@@ -73,6 +74,28 @@ test("sells on a phone of 360 pixels through a lost connection, with no key in t
   assert.equal(stored, JSON.stringify(["", {}, {}]));
   const html = await page.content();
   for (const secret of [shop.testKey, cookies[0]?.value ?? "", deviceCode]) assert.ok(!html.includes(secret));
+});
+
+test("takes no digit before the page's script runs, and loses none that is typed or pressed", {
+  tag: "@phone",
+}, async ({ open }) => {
+  const counter = await open();
+  const { page } = counter;
+  await counter.enter(counter.deviceCode);
+  await page.getByText("No sales yet.").waitFor();
+  const release = await holdScripts(page);
+  await page.goto(counter.url, { waitUntil: "domcontentloaded" });
+  const keys = page.getByRole("button", { name: /^([0-9.]|1600|Delete the last digit)$/ });
+  await expect(keys).toHaveCount(13);
+  for (const key of await keys.all()) await expect(key).toBeDisabled();
+  const amount = page.getByRole("textbox");
+  await amount.fill("16");
+  release();
+  await counter.type("00.5");
+  await expect(amount).toHaveValue("1600.5");
+  await page.getByRole("button", { name: "Charge" }).click();
+  await page.getByRole("heading", { name: "Choose how to pay" }).waitFor();
+  await page.getByText("₦1,600.50").first().waitFor();
 });
 
 test("shows what was paid while the phone was away, cancels a sale, and stops once it is revoked", {
