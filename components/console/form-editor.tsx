@@ -39,7 +39,7 @@ export function FormEditor({
   timeZone,
   mayChange,
 }: EditorProps) {
-  const { call, isWaiting, isLost } = useAction(action);
+  const { call, isReady, isWaiting, isLost } = useAction(action);
   const [problem, setProblem] = useState<{ readonly field: string; readonly text: string } | null>(null);
   const [typed, setTyped] = useState(values);
   const valuesOf = (form: HTMLFormElement) =>
@@ -68,7 +68,7 @@ export function FormEditor({
           <More {...field} timeZone={timeZone} />
         </fieldset>
         {mayChange && (
-          <button type="submit" className="button-small justify-self-start" disabled={isWaiting}>
+          <button type="submit" className="button-small justify-self-start" disabled={isWaiting || !isReady}>
             {isWaiting ? "Saving …" : "Save the form"}
           </button>
         )}

@@ -11,7 +11,10 @@ const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 /** The answer to a form that shows something once: the text, or the reason of the refusal. */
 export type OnceAnswer = { readonly text: string } | { readonly notice: NoticeCode };
 
-/** A form whose answer is shown once: a key, a secret, an invitation. The style sheet hides it where scripts are off. */
+/**
+ * A form whose answer is shown once: a key, a secret, an invitation. Its button is a ReadyButton. The style sheet hides it where
+ * scripts are off.
+ */
 export function OnceForm({
   action,
   hint,

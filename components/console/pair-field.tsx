@@ -81,19 +81,32 @@ export function PairFields({
         maxLength={40}
         autoComplete="off"
       />
-      {chosen?.most !== undefined && <Max amount={amount} most={chosen.most} />}
+      {chosen?.most !== undefined && <Max amount={amount} most={chosen.most} isReady={isReady} />}
       <Problem of="amount" problem={problem} />
     </>
   );
 }
 
 /** Enters the largest amount. */
-function Max({ amount, most }: { amount: RefObject<HTMLInputElement | null>; most: string }) {
+function Max({
+  amount,
+  most,
+  isReady,
+}: {
+  amount: RefObject<HTMLInputElement | null>;
+  most: string;
+  isReady: boolean;
+}) {
   const enter = () => {
     if (amount.current !== null) amount.current.value = most;
   };
   return (
-    <button type="button" className="button-quiet -mt-2 justify-self-start" onClick={enter}>
+    <button
+      type="button"
+      className="button-quiet -mt-2 justify-self-start"
+      disabled={!isReady}
+      onClick={enter}
+    >
       Max: {most}
     </button>
   );

@@ -4,6 +4,7 @@ import { unstable_rethrow } from "next/navigation";
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { Notice } from "./notice.tsx";
 import type { NoticeCode } from "./notices.ts";
+import { ReadyButton } from "./ready-button.tsx";
 
 /** The input of the browser's own `navigator.credentials`: the options of Web Authentication as JSON text. */
 interface Options {
@@ -53,9 +54,9 @@ export function PasskeyForm({
     <form ref={form} onSubmit={press} className="needs-script grid gap-4">
       <Notice code={notice} />
       {children}
-      <button type="submit" className="button cursor-pointer" aria-busy={isBusy}>
+      <ReadyButton className="button cursor-pointer" isBusy={isBusy}>
         {isBusy ? "Waiting for your device …" : label}
-      </button>
+      </ReadyButton>
     </form>
   );
 }

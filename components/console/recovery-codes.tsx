@@ -2,6 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
+import { ReadyButton } from "./ready-button.tsx";
 
 const WORDS = { copy: "Copy", copied: "Copied", failed: "Not copied" };
 
@@ -46,9 +47,7 @@ export function RecoveryCodes({
           />
         </div>
       )}
-      <button type="submit" className="button-quiet justify-self-start">
-        Make recovery codes
-      </button>
+      <ReadyButton className="button-quiet justify-self-start">Make recovery codes</ReadyButton>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 /** The parts of every page of the console: where it opens, what a refusal keeps, what a dangerous button asks. */
 import assert from "node:assert/strict";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
+import { holdScripts } from "#tests/support/hold-scripts.ts";
 import { expect, test } from "./fixtures.ts";
 
 test("a page opens at its top, also where the list of pages is long", async ({ desk }) => {
@@ -66,6 +67,34 @@ test("a key appears in its list at once, and is revoked on a page that says when
   await page.getByText("The key is revoked.").waitFor();
   assert.deepEqual([(await use(key)).status, (await use(next)).status], [401, 200]);
   await row.waitFor({ state: "detached" });
+});
+
+test("a form that needs the page's script sends nothing before it runs, and keeps what was typed", async ({
+  shop,
+  desk,
+}) => {
+  const { page, userId } = await desk.tabOf("owner", DESKTOP);
+  const { pool } = shop.db.database;
+  // The page of a person with a password has one more form.
+  await pool.query("update users set password_hash = 'none' where id = $1", [userId]);
+  const release = await holdScripts(page);
+  const open = (url: string) => page.goto(url, { waitUntil: "domcontentloaded" });
+  const isOff = (name: string) => expect(page.getByRole("button", { name, exact: true })).toBeDisabled();
+  await open(`${desk.origin}/console/account`);
+  for (const name of ["Add a passkey", "Make recovery codes"]) await isOff(name);
+  await open(`${desk.base}/members`);
+  await isOff("Make an invitation");
+  const url = `${desk.base}/developers`;
+  await open(url);
+  for (const name of ["Create a key", "Make a plugin's key", "Add an endpoint"]) await isOff(name);
+  const name = page.getByLabel("Name of the new key");
+  await name.fill("Early till");
+  await name.press("Enter");
+  release();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByTestId("shown-once").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "Early till" }).waitFor();
+  assert.equal(page.url(), url, "nothing was sent as a query");
 });
 
 test("an endpoint has its own events, and is removed where one can also turn it off", async ({

@@ -30,3 +30,9 @@ test("lets nobody choose another balance before the page's script runs, which wo
   assert.match(shown([USDT, USDC], false), /<select[^>]*disabled/);
   assert.doesNotMatch(shown([USDT, USDC]), /<select[^>]*disabled/);
 });
+
+test("enters the largest amount by a button that waits for the page's script", () => {
+  const pair = { ...USDT, most: "12" };
+  assert.match(shown([pair], false), /<button[^>]*disabled/);
+  assert.doesNotMatch(shown([pair]), /<button[^>]*disabled/);
+});

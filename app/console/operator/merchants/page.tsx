@@ -8,6 +8,7 @@ import { OnceForm } from "#components/console/once-form.tsx";
 import { OperatorFrame } from "#components/console/operator-frame.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { listMerchantPage } from "#lib/domain/merchants/queries.ts";
 import { getServices } from "#lib/web/services.ts";
 import { addMerchant, switchMerchant } from "./actions.ts";
@@ -70,9 +71,9 @@ export default async function Page({ searchParams }: PageProps) {
           maxLength={254}
           autoComplete="off"
         />
-        <button type="submit" className="button-small justify-self-start">
+        <ReadyButton className="button-small justify-self-start">
           Add the merchant and invite its owner
-        </button>
+        </ReadyButton>
       </OnceForm>
     </OperatorFrame>
   );

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { WEBHOOK_FORMATS, type WebhookEndpoint, type WebhookFormat } from "#lib/domain/webhooks/types.ts";
 import { changeEndpoint, makeEndpoint, testEndpoint } from "./actions.ts";
 
@@ -72,9 +73,7 @@ export function Endpoints({ endpoints, place, base, mayChange }: EndpointsProps)
               ))}
             </select>
           </label>
-          <button type="submit" className="button-small justify-self-start">
-            Add an endpoint
-          </button>
+          <ReadyButton className="button-small justify-self-start">Add an endpoint</ReadyButton>
         </OnceForm>
       )}
     </section>

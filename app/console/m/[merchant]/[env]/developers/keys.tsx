@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { type HeldScope, KEY_SCOPES } from "#lib/domain/authority/types.ts";
 import type { ApiKey } from "#lib/domain/merchants/types.ts";
 import { PLUGIN_PRESETS } from "#lib/web/greenfield/authorize-request.ts";
@@ -132,9 +133,7 @@ function NewKey({ place }: { place: ReactNode }) {
       <p className="text-sm text-muted">
         A key can do at most what your role can, and ends when you no longer work here.
       </p>
-      <button type="submit" className="button-small justify-self-start">
-        Create a key
-      </button>
+      <ReadyButton className="button-small justify-self-start">Create a key</ReadyButton>
     </OnceForm>
   );
 }
@@ -165,9 +164,7 @@ function NewPluginKey({ place }: { place: ReactNode }) {
           The key may send webhooks to this address alone. Without it, a live key needs an IP list for them.
         </span>
       </label>
-      <button type="submit" className="button-small justify-self-start">
-        Make a plugin's key
-      </button>
+      <ReadyButton className="button-small justify-self-start">Make a plugin's key</ReadyButton>
     </OnceForm>
   );
 }

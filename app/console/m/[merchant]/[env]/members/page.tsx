@@ -9,6 +9,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { may, ROLE_TEXTS, ROLES } from "#lib/domain/authority/role-rules.ts";
 import { type ListedMember, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -94,9 +95,7 @@ function InvitePerson({ place }: { place: ReactNode }) {
           ))}
         </select>
       </label>
-      <button type="submit" className="button-small justify-self-start">
-        Make an invitation
-      </button>
+      <ReadyButton className="button-small justify-self-start">Make an invitation</ReadyButton>
     </OnceForm>
   );
 }

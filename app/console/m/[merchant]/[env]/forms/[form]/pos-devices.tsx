@@ -2,6 +2,7 @@ import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import type { FormView } from "#lib/domain/forms/types.ts";
 import { listDevices } from "#lib/domain/pos/manage-devices.ts";
 import { MAX_DEVICE_NAME } from "#lib/domain/pos/rules.ts";
@@ -54,9 +55,7 @@ export async function PosDevices({ form, hidden, mayChange }: PosDevicesProps) {
               maxLength={MAX_DEVICE_NAME}
               autoComplete="off"
             />
-            <button type="submit" className="button-small">
-              Add a device
-            </button>
+            <ReadyButton className="button-small">Add a device</ReadyButton>
           </div>
         </OnceForm>
       )}

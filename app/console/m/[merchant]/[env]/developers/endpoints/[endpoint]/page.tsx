@@ -11,6 +11,7 @@ import { readNotice } from "#components/console/notices.ts";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
 import { Field } from "#components/console/plain-page.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { EVENT_TYPES } from "#lib/domain/webhooks/events.ts";
 import { INVOICE_EVENT_TYPES } from "#lib/domain/webhooks/invoice-events.ts";
 import { findEndpoint, findNewestDelivery } from "#lib/domain/webhooks/queries.ts";
@@ -63,9 +64,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       >
         <h2 className="font-semibold">Secret</h2>
         <PlaceFields of={place} />
-        <button type="submit" className="button-quiet justify-self-start">
-          Make a new secret
-        </button>
+        <ReadyButton className="button-quiet justify-self-start">Make a new secret</ReadyButton>
       </OnceForm>
       <Remove endpoint={endpoint} newest={newest} place={place} />
     </ConsoleFrame>

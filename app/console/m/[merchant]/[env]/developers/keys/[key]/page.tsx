@@ -8,6 +8,7 @@ import { type Fact, Facts } from "#components/console/facts.tsx";
 import { LocalTime } from "#components/console/local-time.tsx";
 import { OnceForm } from "#components/console/once-form.tsx";
 import { PlaceFields } from "#components/console/place-fields.tsx";
+import { ReadyButton } from "#components/console/ready-button.tsx";
 import { listPeople } from "#lib/domain/members/queries.ts";
 import { findApiKey } from "#lib/domain/merchants/queries.ts";
 import { isKeyActive } from "#lib/domain/merchants/rules.ts";
@@ -48,9 +49,7 @@ export default async function Page({ params }: PageProps) {
           stops.
         </p>
         <PlaceFields of={{ ...place, scope: key.scope, name: key.name, replaces: key.id }} />
-        <button type="submit" className="button-small justify-self-start">
-          Replace it
-        </button>
+        <ReadyButton className="button-small justify-self-start">Replace it</ReadyButton>
       </OnceForm>
       <form action={dropKey} className="panel max-w-xl">
         <h2 className="font-semibold">Revoke it now</h2>
