@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useId, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { Notice } from "./notice.tsx";
 import { PlaceFields } from "./place-fields.tsx";
 import { useAction } from "./use-action.ts";
@@ -29,6 +29,9 @@ const QUESTIONS = [
   ["note", "A note, if they like"],
 ] as const;
 
+const valuesOf = (form: HTMLFormElement): Values =>
+  Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+
 /** Creates or changes a form, next to a preview of its page. A refusal keeps what was typed. */
 export function FormEditor({
   action,
@@ -42,8 +45,11 @@ export function FormEditor({
   const { call, isReady, isWaiting, isLost } = useAction(action);
   const [problem, setProblem] = useState<{ readonly field: string; readonly text: string } | null>(null);
   const [typed, setTyped] = useState(values);
-  const valuesOf = (form: HTMLFormElement) =>
-    Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, String(value)]));
+  const form = useRef<HTMLFormElement>(null);
+  // A person may have typed before this script ran. Fields that are disabled have no values.
+  useEffect(() => {
+    if (mayChange && form.current !== null) setTyped(valuesOf(form.current));
+  }, [mayChange]);
   const save = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     setProblem(null);
@@ -53,6 +59,7 @@ export function FormEditor({
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
       <form
+        ref={form}
         onSubmit={save}
         onInput={(event) => setTyped(valuesOf(event.currentTarget))}
         className="panel needs-script"

@@ -124,10 +124,21 @@ export function AppearanceForm({
   ...form
 }: FormProps & { logo: string | null; children: ReactNode }) {
   const [typed, setTyped] = useState({ name: form.values.name ?? "", accent: form.values.accent ?? "" });
+  const section = useRef<HTMLElement>(null);
+  // A person may have typed before this script ran.
+  useEffect(() => {
+    const read = (name: string) =>
+      section.current?.querySelector<HTMLInputElement>(`input[name=${name}]`)?.value ?? "";
+    setTyped({ name: read("name"), accent: read("accent") });
+  }, []);
   const follow = ({ currentTarget: { name, value } }: React.InputEvent<HTMLInputElement>) =>
     setTyped((former) => ({ ...former, [name]: value }));
   return (
-    <section className="panel gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]" aria-labelledby="appearance">
+    <section
+      ref={section}
+      className="panel gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]"
+      aria-labelledby="appearance"
+    >
       <div className="grid content-start gap-4">
         <h2 id="appearance" className="font-semibold">
           Appearance

@@ -1,7 +1,8 @@
 /** Forms, buttons and points of sale in the console: what a manager makes there is what customers and counters get. */
 import assert from "node:assert/strict";
-import { test } from "#tests/e2e/fixtures.ts";
+import { expect, test } from "#tests/e2e/fixtures.ts";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
+import { holdScripts } from "#tests/support/hold-scripts.ts";
 
 test("a manager makes a form, shares it, sells on a counter, and closes it", async ({
   shop,
@@ -93,4 +94,28 @@ test("a form of another environment or merchant cannot be seen or changed, and i
   await page.getByRole("heading", { name: "Gift card" }).waitFor();
   const { rows } = await shop.db.database.pool.query("select currency from forms where code = $1", [code]);
   assert.equal(rows[0].currency, "ngn");
+});
+
+test("what is typed before the page's script runs is in the preview, and is saved", async ({ desk }) => {
+  const { page } = await desk.tabOf("manager", DESKTOP);
+  const release = await holdScripts(page);
+  const url = `${desk.base}/forms/new`;
+  await page.goto(url, { waitUntil: "domcontentloaded" });
+  const [title, save] = [
+    page.getByLabel("What is sold"),
+    page.getByRole("button", { name: "Save the form" }),
+  ];
+  await title.fill("Early tea");
+  await page.getByLabel("Telephone number").check();
+  await page.getByLabel("Currency").selectOption("usd");
+  await expect(save).toBeDisabled();
+  await title.press("Enter");
+  release();
+  const preview = page.getByRole("region", { name: "Preview" });
+  for (const text of ["Early tea", "Telephone number", "Amount in USD"])
+    await preview.getByText(text).waitFor();
+  assert.equal(page.url(), url, "nothing was sent");
+  await save.click();
+  await page.getByText("The form is saved.").waitFor();
+  await page.getByRole("heading", { name: "Early tea" }).waitFor();
 });

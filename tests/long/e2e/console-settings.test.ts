@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import sharp from "sharp";
 import { test } from "#tests/e2e/fixtures.ts";
 import { DESKTOP, PHONE } from "#tests/support/console.ts";
+import { holdScripts } from "#tests/support/hold-scripts.ts";
 
 const colorOf = (page: Page, selector: string) =>
   page
@@ -48,6 +49,21 @@ test("a manager gives the payment page a name, a color, a logo and a contact, an
   assert.equal(await payer.locator("link[href*='/accent/c81e1e-']").count(), 1);
   await page.getByRole("button", { name: "Remove the logo" }).click();
   await page.getByRole("button", { name: "Remove the logo" }).waitFor({ state: "detached" });
+});
+
+test("the preview shows a name and a color that were typed before the page's script ran", async ({
+  desk,
+}) => {
+  const { page } = await desk.tabOf("manager", DESKTOP);
+  const release = await holdScripts(page);
+  await page.goto(`${desk.base}/settings`, { waitUntil: "domcontentloaded" });
+  const button = "[data-testid=preview] .bg-accent:last-child";
+  const before = await colorOf(page, button);
+  await page.getByLabel("Name").fill("Early tea");
+  await page.getByLabel("Color").fill("#C81E1E");
+  release();
+  await page.getByTestId("preview").getByText("Early tea").waitFor();
+  assert.notEqual(await colorOf(page, button), before);
 });
 
 test("percentages, rates, pairs and websites are saved as they are typed, or refused next to their field", async ({
