@@ -210,6 +210,8 @@ test("what one person asks for waits until another approves it with a passkey", 
   const off = owner.getByRole("button", { name: "Switch it off" });
   assert.equal(await off.count(), 0, "the operator alone can");
   await ask();
+  // The owner's list was empty, and shows what waits for the owner by itself.
+  await asked(owner).waitFor();
   await asked(page).click();
   await page.getByText("You asked for it.").waitFor();
   const refid = page.url().split("/").at(-1)?.split("?")[0] ?? "";
