@@ -3,12 +3,18 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 import { keepSocket } from "#lib/web/realtime/keep-socket.ts";
+import { onBecomingVisible } from "#lib/web/realtime/on-becoming-visible.ts";
 import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
 
 /** A busy shop changes many times a second. Its list changes once. */
 const EVERY_MS = 1_000;
 /** While the server cannot render the page, a change waits for this time. */
 const RETRY_MS = 5_000;
+/**
+ * How often a page that is looked at is read again. A new link is not announced, because a notification holds up every other commit,
+ * and a dead connection is noticed late.
+ */
+const LOOK_MS = 30_000;
 /** After a restart of the server all pages ask. They spread over this time. */
 const SPREAD_MS = 3_000;
 
@@ -38,8 +44,14 @@ export function LivePayments({ desk }: { desk: string }) {
       },
       onDisconnect() {},
     });
+    const look = setInterval(() => document.visibilityState === "visible" && refresh(), LOOK_MS);
+    onBecomingVisible(stopped.signal, (event) => {
+      // A page that has just been loaded is shown too, and is not old.
+      if (!(event instanceof PageTransitionEvent) || event.persisted) refresh(0);
+    });
     return () => {
       stopped.abort();
+      clearInterval(look);
       clearTimeout(timer);
     };
   }, [desk, router]);

@@ -116,6 +116,27 @@ test("a list shows what has changed before its socket was connected", async ({ s
   await page.getByText("ORDER79").first().waitFor();
 });
 
+test("a list shows a link that nothing announces: within half a minute, and as soon as it is looked at", async ({
+  shop,
+  desk,
+}) => {
+  const { page } = await desk.tabOf("owner", DESKTOP);
+  await page.clock.install();
+  const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto(`${desk.base}/payments`)]);
+  await socket.waitForEvent("framereceived", ({ payload }) => String(payload).includes("joined"));
+  // The list is read again after the join: the link is made after that.
+  await Promise.all([
+    page.waitForResponse((response) => "rsc" in response.request().headers()),
+    page.clock.fastForward(5_000),
+  ]);
+  await shop.createLink({ payment_reference: "ORDER81" });
+  await page.clock.fastForward(30_000);
+  await page.getByText("ORDER81").first().waitFor({ timeout: 10_000 });
+  await shop.createLink({ payment_reference: "ORDER82" });
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await page.getByText("ORDER82").first().waitFor({ timeout: 10_000 });
+});
+
 test("a link is made once, also if the answers are lost on their way", async ({ desk }) => {
   const { page } = await desk.tabOf("cashier", PHONE);
   const lost = await loseAnswers(page, "/test/new");

@@ -1,4 +1,5 @@
 import { keepSocket } from "./keep-socket.ts";
+import { onBecomingVisible } from "./on-becoming-visible.ts";
 import { type PageWatchStatus, UNWATCHED_HEADER, watchStatusDiffers } from "./rules.ts";
 import { timeoutSignal } from "./timeout-signal.ts";
 
@@ -195,17 +196,6 @@ export async function fetchVersion(
     return typeof version === "number" ? { version, unwatched } : null;
   } catch {
     return null;
-  }
-}
-
-/** Calls `check` when the page becomes visible, and when the connection changes while it is visible. */
-function onBecomingVisible(signal: AbortSignal, check: () => void): void {
-  const checkIfVisible = () => {
-    if (document.visibilityState === "visible") check();
-  };
-  document.addEventListener("visibilitychange", checkIfVisible, { signal });
-  for (const event of ["online", "offline", "pageshow"]) {
-    window.addEventListener(event, checkIfVisible, { signal });
   }
 }
 
