@@ -13,7 +13,7 @@ export function LiveClaim({ version }: { version: number }) {
     const ask = async () => {
       if (document.visibilityState !== "visible") return;
       const answer = await fetchVersion();
-      if (answer !== null && answer.version > version) router.refresh();
+      if (answer !== null && answer.version !== version) router.refresh();
     };
     const timer = setInterval(ask, ASK_MS);
     document.addEventListener("visibilitychange", ask);

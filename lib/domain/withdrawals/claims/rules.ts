@@ -31,7 +31,10 @@ export function claimState(
   return now < expiresAt ? "open" : "expired";
 }
 
-/** A number that grows with every change that the page of a claim shows. */
+/**
+ * A number that is another one after every change that the page of a claim shows. It may be smaller: the signer's host writes the times
+ * of a withdrawal with its own clock.
+ */
 export function claimVersion({
   claim,
   withdrawal,
@@ -39,7 +42,7 @@ export function claimVersion({
   readonly claim: Pick<RefundClaim, "updatedAt">;
   readonly withdrawal: Pick<Withdrawal, "updatedAt"> | null;
 }): number {
-  return Math.max(claim.updatedAt.getTime(), withdrawal?.updatedAt.getTime() ?? 0);
+  return claim.updatedAt.getTime() + (withdrawal?.updatedAt.getTime() ?? 0);
 }
 
 /** A note to the payer: plain text of at most MAX_NOTE characters. "" is no note. Null if it is malformed. */

@@ -9,7 +9,7 @@ import { answerClaim, checkClaimAddress } from "#lib/domain/withdrawals/claims/a
 import { createClaim } from "#lib/domain/withdrawals/claims/create-claim.ts";
 import { findClaimBySecret, findRefundSource, listClaims } from "#lib/domain/withdrawals/claims/queries.ts";
 import { revokeClaim } from "#lib/domain/withdrawals/claims/revoke-claim.ts";
-import { claimState, isClaimSecret, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
+import { claimState, claimVersion, isClaimSecret, readNote } from "#lib/domain/withdrawals/claims/rules.ts";
 import { refundClaims } from "#lib/domain/withdrawals/claims/tables.ts";
 import type { ClaimRequest } from "#lib/domain/withdrawals/claims/types.ts";
 import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/create/refund-rules.ts";
@@ -83,6 +83,18 @@ test("states, secrets and notes", () => {
     assert.ok(!isClaimSecret(bad), String(bad));
   assert.equal(readNote("  Sorry, ₦ 5 too much "), "Sorry, ₦ 5 too much");
   for (const bad of ["a\nb", "\u202eevil", "\ud800", "x".repeat(301)]) assert.equal(readNote(bad), null);
+});
+
+test("the version of a page changes with each change, also by a host whose clock is behind", () => {
+  const at = (ms: number) => ({ updatedAt: new Date(ms) });
+  const steps = [
+    { claim: at(1_000), withdrawal: null },
+    { claim: at(5_000), withdrawal: at(5_000) },
+    { claim: at(5_000), withdrawal: at(4_000) },
+    { claim: at(5_000), withdrawal: at(4_500) },
+    { claim: at(5_000), withdrawal: at(3_000) },
+  ];
+  assert.equal(new Set(steps.map(claimVersion)).size, steps.length);
 });
 
 test("all is what is left, excess is what was paid too much, as far as it is left", () => {
