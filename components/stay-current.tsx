@@ -2,24 +2,29 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { onBecomingVisible } from "#lib/web/realtime/on-becoming-visible.ts";
 import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
+import { trackUse } from "#lib/web/realtime/track-use.ts";
 
 /**
- * Renders the page again when the device wakes, is connected again, or `everyMs` have passed. Only while it is visible and
- * the server can render the page: a refresh that fails would replace it by an error.
+ * Renders the page again when the device wakes, is connected again, or `everyMs` have passed. Only while it is visible, somebody
+ * uses it, and the server can render it: a refresh that fails would replace it by an error.
  */
 export function StayCurrent({ everyMs }: { everyMs: number }) {
   const router = useRouter();
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
+    const isUsed = trackUse(signal);
     const refresh = async () => {
-      if (document.visibilityState !== "visible" || !(await pageAnswers()) || signal.aborted) return;
-      router.refresh();
+      if (document.visibilityState !== "visible" || !isUsed()) return;
+      if ((await pageAnswers()) && !signal.aborted) router.refresh();
     };
     const timer = setInterval(refresh, everyMs);
-    document.addEventListener("visibilitychange", refresh, { signal });
-    for (const event of ["online", "pageshow"]) window.addEventListener(event, refresh, { signal });
+    onBecomingVisible(signal, (event) => {
+      // A page that has just been loaded is shown too, and is not old.
+      if (!(event instanceof PageTransitionEvent) || event.persisted) void refresh();
+    });
     return () => {
       clearInterval(timer);
       stop.abort();

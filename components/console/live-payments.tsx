@@ -2,9 +2,10 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
+import { StayCurrent } from "#components/stay-current.tsx";
 import { keepSocket } from "#lib/web/realtime/keep-socket.ts";
-import { onBecomingVisible } from "#lib/web/realtime/on-becoming-visible.ts";
 import { pageAnswers } from "#lib/web/realtime/page-answers.ts";
+import { trackUse } from "#lib/web/realtime/track-use.ts";
 
 /** A busy shop changes many times a second. Its list changes once. */
 const EVERY_MS = 1_000;
@@ -23,12 +24,13 @@ export function LivePayments({ desk }: { desk: string }) {
   const router = useRouter();
   useEffect(() => {
     const stopped = new AbortController();
+    const isUsed = trackUse(stopped.signal);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = (afterMs = EVERY_MS) => {
       timer ??= setTimeout(async () => {
-        const answers = await pageAnswers();
+        const answers = isUsed() && (await pageAnswers());
         timer = undefined;
-        if (stopped.signal.aborted) return;
+        if (stopped.signal.aborted || !isUsed()) return;
         if (answers) router.refresh();
         else refresh(RETRY_MS);
       }, afterMs);
@@ -44,16 +46,10 @@ export function LivePayments({ desk }: { desk: string }) {
       },
       onDisconnect() {},
     });
-    const look = setInterval(() => document.visibilityState === "visible" && refresh(), LOOK_MS);
-    onBecomingVisible(stopped.signal, (event) => {
-      // A page that has just been loaded is shown too, and is not old.
-      if (!(event instanceof PageTransitionEvent) || event.persisted) refresh(0);
-    });
     return () => {
       stopped.abort();
-      clearInterval(look);
       clearTimeout(timer);
     };
   }, [desk, router]);
-  return null;
+  return <StayCurrent everyMs={LOOK_MS} />;
 }

@@ -137,6 +137,26 @@ test("a list shows a link that nothing announces: within half a minute, and as s
   await page.getByText("ORDER82").first().waitFor({ timeout: 10_000 });
 });
 
+test("a list is not read again after nobody has used it for 12 hours, until somebody does", async ({
+  desk,
+}) => {
+  const { page } = await desk.tabOf("owner", DESKTOP);
+  await page.clock.install();
+  await page.goto(`${desk.base}/payments`);
+  await page.getByRole("heading", { name: "Payments" }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => asked.push(request.method()));
+  await page.clock.fastForward("12:00:01");
+  asked.length = 0;
+  for (let minute = 0; minute < 5; minute++) await page.clock.fastForward(60_000);
+  assert.deepEqual(asked, []);
+  await page.keyboard.press("Shift");
+  await Promise.all([
+    page.waitForRequest((request) => "rsc" in request.headers()),
+    page.clock.fastForward(60_000),
+  ]);
+});
+
 test("a link is made once, also if the answers are lost on their way", async ({ desk }) => {
   const { page } = await desk.tabOf("cashier", PHONE);
   const lost = await loseAnswers(page, "/test/new");
