@@ -23,8 +23,8 @@ export function PosPage({ deviceName, day, charge, cancel, ...frame }: PosPagePr
       <StayCurrent everyMs={30_000} />
       {closed === null ? (
         <SaleForm
-          // The amount and the visit's key begin again with each sale.
-          key={model.visit}
+          // The amount and the visit's key begin again with each sale, not when the page is read again.
+          key={day.sales[0]?.refid}
           code={model.code}
           visit={model.visit}
           lang={model.lang}

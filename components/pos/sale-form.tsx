@@ -7,7 +7,7 @@ import { useReady } from "#components/use-ready.ts";
 
 interface SaleFormProps {
   code: string;
-  /** The key of this sale, so that what is sent again after a lost answer is sold once. */
+  /** The key of this sale, so that what is sent again after a lost answer is sold once. The first one stays. */
   visit: string;
   lang: string | null;
   /** The price of one unit. null: it is entered. */
@@ -30,6 +30,7 @@ const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"] as c
 export function SaleForm(props: SaleFormProps) {
   const { texts, charge, price, maxQuantity } = props;
   const [amount, setAmount] = useState("");
+  const [visit] = useState(props.visit);
   const isOffline = useOffline();
   const [hasFailed, submit, isSending] = useActionState(async (_: boolean, form: FormData) => {
     try {
@@ -43,7 +44,7 @@ export function SaleForm(props: SaleFormProps) {
   return (
     <form action={submit} className="card gap-3 p-4 sm:gap-4 sm:p-6">
       <input type="hidden" name="form" value={props.code} />
-      <input type="hidden" name="visit" value={props.visit} />
+      <input type="hidden" name="visit" value={visit} />
       {props.lang !== null && <input type="hidden" name="lang" value={props.lang} />}
       {price === null ? (
         <Keypad {...props} amount={amount} setAmount={setAmount} />
