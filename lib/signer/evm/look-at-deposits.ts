@@ -30,7 +30,10 @@ export interface LookDeps {
 
 /** A deposit address as a node sees it. */
 export interface Deposit extends SweepCandidate {
+  /** With the amount that it holds. */
   readonly row: UnsweptAddress;
+  /** The amount that was listed. It stays in the database while what the node says is doubted. */
+  readonly listed: bigint;
   readonly nonce: number;
 }
 
@@ -83,7 +86,7 @@ export async function lookAtDeposits(
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
       if (isRight) return [];
       // A sweep may leave a small one out: only one that is worth a look of its own does not wait for others.
-      const sweptAt = balance >= above ? now() : findLastSweep(own, row.address, token.token);
+      const sweptAt = balance >= above ? now() : findLastSweep(own, row, token.token);
       return { ...row, balance, retryAt: null, sweptAt };
     }),
     now(),
@@ -103,10 +106,12 @@ export function postpone(
   return recordLook(
     db,
     token,
-    deposits.map(({ row, isCleared }) => {
-      const balance = isCleared && row.amount < above ? above : row.amount;
-      return { ...lookLater(row, now(), SWEPT_MS), balance };
-    }),
+    deposits.flatMap(({ row, listed, isCleared }) =>
+      [...new Set([row.amount, listed])].map((amount) => {
+        const balance = isCleared && amount < above ? above : amount;
+        return { ...lookLater({ ...row, amount }, now(), SWEPT_MS), balance };
+      }),
+    ),
     now(),
   );
 }
@@ -131,7 +136,7 @@ async function sortOut(
       log.warn({ address: row.address, code }, "a deposit address has other code: it is delegated again");
     const balance = toLedger(moved ?? 0n);
     const amount = isDelegated && isCleared ? row.amount : balance;
-    return { row: { ...row, amount }, nonce, gas, isDelegated, balance, isCleared };
+    return { row: { ...row, amount }, listed: row.amount, nonce, gas, isDelegated, balance, isCleared };
   });
   return {
     holding: deposits
