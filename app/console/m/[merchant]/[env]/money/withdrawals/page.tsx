@@ -5,6 +5,7 @@ import { type Desk, requireDesk } from "#app/console/session.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { readNotice } from "#components/console/notices.ts";
 import { PlaceFields } from "#components/console/place-fields.tsx";
+import { isOpen } from "#components/console/withdrawal-state.tsx";
 import { StayCurrent } from "#components/stay-current.tsx";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listMembers } from "#lib/domain/members/queries.ts";
@@ -45,7 +46,7 @@ export default async function Page({ params, searchParams }: PageProps) {
         )
       }
     >
-      {before === null && <StayCurrent everyMs={5_000} />}
+      {(before === null || shown.some(isOpen)) && <StayCurrent everyMs={5_000} />}
       {shown.length === 0 ? (
         <p className="panel text-sm text-muted">
           There was no withdrawal yet. One that is asked for waits here until the operator sends it.
