@@ -41,7 +41,6 @@ export async function listenForChanges(
   let stopped = false;
   let failures = 0;
   let cancel = () => {};
-  let opening = Promise.resolve();
 
   async function open(): Promise<void> {
     const next = createClient(url);
@@ -49,7 +48,14 @@ export async function listenForChanges(
     next.on("error", lost);
     next.on("end", lost);
     next.on("notification", (message) => handlers.onPayload(message.payload ?? "", message.channel));
-    await connect(next, channels);
+    try {
+      await next.connect();
+      for (const channel of channels) await next.query(`listen ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      next.removeAllListeners("end");
+      next.end().catch(() => {});
+      throw error;
+    }
     if (stopped) return void (await next.end());
     client = next;
     failures = 0;
@@ -80,15 +86,10 @@ export async function listenForChanges(
     const delay = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0;
     failures += 1;
     cancel = callLater(clock, delay, () => {
-      opening = open().then(
-        () => {
-          if (!stopped) handlers.onReconnect();
-        },
-        (error: Error) => {
-          log.warn({ err: error }, "connection for change notifications not available yet");
-          if (!stopped) retry();
-        },
-      );
+      open().then(handlers.onReconnect, (error: Error) => {
+        log.warn({ err: error }, "connection for change notifications not available yet");
+        if (!stopped) retry();
+      });
     });
   }
 
@@ -97,22 +98,9 @@ export async function listenForChanges(
     async stop() {
       stopped = true;
       cancel();
-      await opening;
       await client?.end().catch(() => {});
     },
   };
-}
-
-/** Connects and listens. Ends the connection if that fails. */
-async function connect(client: pg.Client, channels: readonly string[]): Promise<void> {
-  try {
-    await client.connect();
-    for (const channel of channels) await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-  } catch (error) {
-    client.removeAllListeners("end");
-    client.end().catch(() => {});
-    throw error;
-  }
 }
 
 function createClient(url: string): pg.Client {

@@ -22,17 +22,22 @@ export interface ShareDeps {
 }
 
 /**
- * Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops. Calls `onPass` after each pass.
+ * Watches a network until `ending` aborts: the worker gives the network up, has lost its lock, or stops (`stopping`). Calls `onPass` after each
+ * pass.
  */
 export type WatchOne = (
   watch: WatchContext,
-  signals: { readonly ending: AbortSignal; readonly onPass: (isGood: boolean) => void },
+  signals: {
+    readonly ending: AbortSignal;
+    readonly stopping: AbortSignal;
+    readonly onPass: (isGood: boolean) => void;
+  },
 ) => Promise<void>;
 
 /**
  * Watches the networks of this worker's share. Workers with the same networks share them equally: each takes free networks up to its share,
  * and gives up what it holds above its share when a worker has come. What it cannot read for half a minute it leaves to another worker. One
- * worker at a time holds a network. It breaks its pass off before it releases the lock. `stop` resolves when all of them have ended.
+ * worker at a time holds a network. It ends its pass before it releases the lock. `stop` resolves when all of them have ended.
  */
 export function shareNetworks(deps: ShareDeps, watchOne: WatchOne): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -132,7 +137,8 @@ class NetworkShares {
     const watch = this.#networks.get(name);
     if (watch === undefined) return;
     const leaving = new AbortController();
-    const ending = AbortSignal.any([leaving.signal, session.lost, this.#stopping]);
+    const stopping = this.#stopping;
+    const ending = AbortSignal.any([leaving.signal, session.lost, stopping]);
     watch.log.info("watching the network");
     const onPass = (isGood: boolean) => {
       const one = this.#watching.get(name);
@@ -143,7 +149,7 @@ class NetworkShares {
       if (isGood) this.#unread.delete(name);
     };
     const run = async () => {
-      await this.#watchOne(watch, { ending, onPass }).catch((error: unknown) => {
+      await this.#watchOne(watch, { ending, stopping, onPass }).catch((error: unknown) => {
         watch.log.fatal({ err: error }, "watcher ended");
       });
       if (leaving.signal.aborted) watch.log.info("leaving the network to another process");

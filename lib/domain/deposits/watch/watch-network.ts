@@ -60,11 +60,11 @@ export function startWatchers(deps: WatchDeps): { stop(): Promise<void> } {
   );
 }
 
-/** Runs passes until `ending` aborts, which breaks a pass off. After an error it waits and tries again. */
+/** Runs passes until `ending` aborts. After an error it waits and tries again. `stopping` breaks a pass off. */
 async function watchNetwork(
   watch: WatchContext,
   hints: HintListener | null,
-  { ending, onPass }: Parameters<WatchOne>[1],
+  { ending, stopping, onPass }: Parameters<WatchOne>[1],
 ): Promise<void> {
   const { adapter } = watch;
   const { pollMs } = adapter.data;
@@ -80,12 +80,7 @@ async function watchNetwork(
     () => !ending.aborted,
     () => mempool?.wake(),
   );
-  const mempool = watchMempool(watch, {
-    lastRead: memory.lastRead,
-    pace,
-    onNews: wait.wake,
-    stopping: ending,
-  });
+  const mempool = watchMempool(watch, { lastRead: memory.lastRead, pace, onNews: wait.wake, stopping });
   const unsubscribe = adapter.news?.listen((news) => {
     // The mempool's reader wakes the passes when it finds something.
     if (news === "block" || mempool === null) wait.wake();
@@ -94,7 +89,7 @@ async function watchNetwork(
   const ignoreHints = hints?.onHint(watch, wait.wake);
   while (!ending.aborted) {
     try {
-      const more = await runPass(watch, memory, { mempool, stopping: ending, isIdle: pace.isIdle() });
+      const more = await runPass(watch, memory, { mempool, stopping, isIdle: pace.isIdle() });
       countPass(watch);
       onPass(true);
       if (failures > 0) watch.log.info({ failures }, "network is watched again");
