@@ -37,6 +37,8 @@ export interface PaylinkServices {
   readonly contexts: RequestContextService;
 }
 
+/** The longest that Paylink may take for an answer: the order is locked meanwhile. */
+const ANSWER_MS = 15_000;
 /** States in which a customer can still pay. */
 const UNPAID: readonly OrderState[] = ["AddingItems", "ArrangingPayment"];
 
@@ -49,7 +51,10 @@ export class PaylinkService {
   constructor(services: PaylinkServices, options: PaylinkPluginOptions) {
     this.services = services;
     this.options = options;
-    this.paylink = createPaylinkClient(options);
+    this.paylink = createPaylinkClient({
+      ...options,
+      fetch: (request) => fetch(request, { signal: AbortSignal.timeout(ANSWER_MS) }),
+    });
   }
 
   get precision(): number {
