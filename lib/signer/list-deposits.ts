@@ -50,17 +50,9 @@ export const lookLater = (row: UnsweptAddress, now: Date, ms: number): LookedAt 
   retryAt: new Date(now.getTime() + ms),
 });
 
-/**
- * When a sweep of a token of an address was last signed that took the row's amount. Null: none is known. One that took less does not explain
- * an empty address.
- */
-export function findLastSweep(
-  own: readonly JournalEntry[],
-  { address, amount }: Pick<UnsweptAddress, "address" | "amount">,
-  token: TokenCode,
-): Date | null {
+/** When a sweep of a token of an address was last signed. Null: none is known. */
+export function findLastSweep(own: readonly JournalEntry[], address: string, token: TokenCode): Date | null {
   const isIts = ({ kind, moves }: JournalEntry) =>
-    kind === "sweep" &&
-    moves.some((move) => move.from === address && move.token === token && move.amount >= amount);
+    kind === "sweep" && moves.some((move) => move.from === address && move.token === token);
   return own.findLast(isIts)?.at ?? null;
 }

@@ -86,7 +86,7 @@ export async function lookAtDeposits(
         balance === row.amount || look.clearing.some((one) => one.row.addressId === row.addressId);
       if (isRight) return [];
       // A sweep may leave a small one out: only one that is worth a look of its own does not wait for others.
-      const sweptAt = balance >= above ? now() : findLastSweep(own, row, token.token);
+      const sweptAt = balance >= above ? now() : findLastSweep(own, row.address, token.token);
       return { ...row, balance, retryAt: null, sweptAt };
     }),
     now(),

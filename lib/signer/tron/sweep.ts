@@ -103,7 +103,7 @@ async function prepareAddress(
   const state = await askAbout(deps, row.address, listed.contract);
   const balance = toLedgerUnits(state.tokenBalance, unit);
   if (balance !== row.amount) {
-    const sweptAt = balance >= above ? now() : findLastSweep(situation.own, row, token);
+    const sweptAt = balance >= above ? now() : findLastSweep(situation.own, row.address, token);
     await recordLook(db, swept, [{ ...row, balance, retryAt: null, sweptAt }], now());
   }
   if (balance < above) return null;
