@@ -8,9 +8,10 @@ import { trackUse } from "#lib/web/realtime/track-use.ts";
 
 /**
  * Renders the page again when the device wakes, is connected again, or `everyMs` have passed. Only while it is visible, somebody
- * uses it, and the server can render it: a refresh that fails would replace it by an error.
+ * uses it, and the server can render it: a refresh that fails would replace it by an error. `atOnce`: also when it is first shown, because
+ * the browser's Back shows what the page was.
  */
-export function StayCurrent({ everyMs }: { everyMs: number }) {
+export function StayCurrent({ everyMs, atOnce = false }: { everyMs: number; atOnce?: boolean }) {
   const router = useRouter();
   useEffect(() => {
     const stop = new AbortController();
@@ -20,6 +21,7 @@ export function StayCurrent({ everyMs }: { everyMs: number }) {
       if (document.visibilityState !== "visible" || !isUsed()) return;
       if ((await pageAnswers()) && !signal.aborted) router.refresh();
     };
+    if (atOnce) void refresh();
     const timer = setInterval(refresh, everyMs);
     onBecomingVisible(signal, (event) => {
       // A page that has just been loaded is shown too, and is not old.
@@ -29,6 +31,6 @@ export function StayCurrent({ everyMs }: { everyMs: number }) {
       clearInterval(timer);
       stop.abort();
     };
-  }, [router, everyMs]);
+  }, [router, everyMs, atOnce]);
   return null;
 }

@@ -20,13 +20,12 @@ export function PosPage({ deviceName, day, charge, cancel, ...frame }: PosPagePr
   const { charge: button, erase, offline } = texts.pos;
   return (
     <PosFrame {...frame} title={deviceName}>
-      <StayCurrent everyMs={30_000} />
+      <StayCurrent everyMs={30_000} atOnce />
       {closed === null ? (
         <SaleForm
-          // The amount and the visit's key begin again with each sale, not when the page is read again.
-          key={day.sales[0]?.refid}
           code={model.code}
           visit={model.visit}
+          newest={day.sales[0]?.refid}
           lang={model.lang}
           price={model.price}
           currency={model.currency}

@@ -7,8 +7,10 @@ import { useReady } from "#components/use-ready.ts";
 
 interface SaleFormProps {
   code: string;
-  /** The key of this sale, so that what is sent again after a lost answer is sold once. The first one stays. */
+  /** The key of this sale, so that what is sent again after a lost answer is sold once. One stays until there is a newer sale. */
   visit: string;
+  /** The refid of the device's newest sale. */
+  newest: string | undefined;
   lang: string | null;
   /** The price of one unit. null: it is entered. */
   price: string | null;
@@ -28,9 +30,10 @@ const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"] as c
  * stay, also when the server fails.
  */
 export function SaleForm(props: SaleFormProps) {
-  const { texts, charge, price, maxQuantity } = props;
+  const { texts, charge, price, maxQuantity, newest } = props;
   const [amount, setAmount] = useState("");
-  const [visit] = useState(props.visit);
+  const [quantity, setQuantity] = useState("1");
+  const [sale, setSale] = useState({ newest, visit: props.visit });
   const isOffline = useOffline();
   const [hasFailed, submit, isSending] = useActionState(async (_: boolean, form: FormData) => {
     try {
@@ -41,10 +44,15 @@ export function SaleForm(props: SaleFormProps) {
       return true;
     }
   }, false);
+  if (newest !== sale.newest) {
+    setSale({ newest, visit: props.visit });
+    // The sale whose answer was lost is in the list. Sent again, it would be sold twice.
+    if (hasFailed) setAmount("");
+  }
   return (
     <form action={submit} className="card gap-3 p-4 sm:gap-4 sm:p-6">
       <input type="hidden" name="form" value={props.code} />
-      <input type="hidden" name="visit" value={visit} />
+      <input type="hidden" name="visit" value={sale.visit} />
       {props.lang !== null && <input type="hidden" name="lang" value={props.lang} />}
       {price === null ? (
         <Keypad {...props} amount={amount} setAmount={setAmount} />
@@ -63,7 +71,8 @@ export function SaleForm(props: SaleFormProps) {
             min={1}
             max={maxQuantity}
             step={1}
-            defaultValue={1}
+            value={quantity}
+            onChange={(event) => setQuantity(event.target.value)}
             className="input text-center text-xl"
           />
         </label>

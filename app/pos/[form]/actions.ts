@@ -1,5 +1,6 @@
 "use server";
 
+import { refresh } from "next/cache";
 import { headers } from "next/headers";
 import { notFound, RedirectType, redirect } from "next/navigation";
 import { isFromOwnOrigin, linkPath, readKeptParams, withQuery } from "#app/posted-form.ts";
@@ -48,12 +49,13 @@ export async function charge(posted: FormData): Promise<void> {
 
 /** Form action: cancel a sale of this device that nobody has paid. The list shows what became of it. */
 export async function cancel(posted: FormData): Promise<void> {
-  const { formCode, read, backTo } = await checkPosted(posted);
+  const { formCode, read } = await checkPosted(posted);
   const refid = read("refid");
   if (!isRefid(refid)) notFound();
   const sale = { formCode, token: await readDeviceToken(), refid };
   await cancelSale(getServices().paymentLinks, sale, new Date());
-  return backTo(null);
+  // No redirect: it would empty the amount that the cashier has begun meanwhile.
+  refresh();
 }
 
 /** Checks that a form was posted by the point of sale that it names, and shows "not found" otherwise. */

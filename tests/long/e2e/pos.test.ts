@@ -98,6 +98,34 @@ test("takes no digit before the page's script runs, and loses none that is typed
   await page.getByText("₦1,600.50").first().waitFor();
 });
 
+test("sells once after a lost answer, with the amount and the quantity that were entered", async ({
+  shop,
+  browser,
+}) => {
+  const counter = await openCounter(shop, browser, { terms: ["--max-quantity", "5"] });
+  const { page } = counter;
+  await counter.enter(counter.deviceCode);
+  await page.getByText("No sales yet.").waitFor();
+  await counter.type("500");
+  await page.getByRole("spinbutton").fill("3");
+  let isLost = false;
+  await page.route(`${counter.url}*`, async (route) => {
+    if (route.request().method() !== "POST" || isLost) return route.continue();
+    isLost = true;
+    await route.fetch({ maxRedirects: 0 });
+    await route.fulfill({ status: 500, body: "" });
+  });
+  await page.getByRole("button", { name: "Charge" }).click();
+  await page.getByRole("alert").getByText("Something went wrong").waitFor();
+  await expect(page.getByRole("spinbutton")).toHaveValue("3");
+  await page.getByRole("button", { name: "Charge" }).click();
+  await page.getByRole("heading", { name: "Choose how to pay" }).waitFor();
+  await page.getByText("₦1,500.00").first().waitFor();
+  await page.goto(counter.url);
+  await expect(page.getByRole("link", { name: /₦/ })).toHaveText([/₦1,500.00/]);
+  await counter.close();
+});
+
 test("shows what was paid while the phone was away, cancels a sale, and stops once it is revoked", {
   tag: "@phone",
 }, async ({ shop, open }) => {
@@ -128,12 +156,14 @@ test("shows what was paid while the phone was away, cancels a sale, and stops on
   await expect(page.getByRole("textbox")).toHaveValue("90", { timeout: 5_000 });
   const canceled = await charge("0");
   await page.goto(counter.url);
+  await counter.type("70");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByText("Canceled").waitFor();
   assert.equal((await shop.getLink(canceled)).reason, "canceled");
 
   assert.notEqual((await shop.run("pos", "revoke", counter.device)).revoked_at, null);
-  await counter.type("700");
+  await counter.type("0");
+  await expect(page.getByRole("textbox")).toHaveValue("700");
   await page.getByRole("button", { name: "Charge" }).click();
   await page.getByLabel("Device code").waitFor();
   await counter.enter(deviceCode);
