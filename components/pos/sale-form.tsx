@@ -31,8 +31,7 @@ const KEYS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", ".", "0", "⌫"] as c
  */
 export function SaleForm(props: SaleFormProps) {
   const { texts, charge, price, maxQuantity, newest } = props;
-  const [amount, setAmount] = useState("");
-  const [quantity, setQuantity] = useState("1");
+  const [amount, quantity] = [useTyped(""), useTyped("1")];
   const [sale, setSale] = useState({ newest, visit: props.visit });
   const isOffline = useOffline();
   const [hasFailed, submit, isSending] = useActionState(async (_: boolean, form: FormData) => {
@@ -44,18 +43,15 @@ export function SaleForm(props: SaleFormProps) {
       return true;
     }
   }, false);
-  if (newest !== sale.newest) {
-    setSale({ newest, visit: props.visit });
-    // The sale whose answer was lost is in the list. Sent again, it would be sold twice.
-    if (hasFailed) setAmount("");
-  }
+  // The newest sale may be the one whose answer was lost: its key stays, so that it is not sold again.
+  if (newest !== sale.newest) setSale({ newest, visit: hasFailed || isSending ? sale.visit : props.visit });
   return (
     <form action={submit} className="card gap-3 p-4 sm:gap-4 sm:p-6">
       <input type="hidden" name="form" value={props.code} />
       <input type="hidden" name="visit" value={sale.visit} />
       {props.lang !== null && <input type="hidden" name="lang" value={props.lang} />}
       {price === null ? (
-        <Keypad {...props} amount={amount} setAmount={setAmount} />
+        <Keypad {...props} typed={amount} />
       ) : (
         <p className="text-center text-3xl font-semibold tabular-nums">
           <bdi>{price}</bdi>
@@ -65,14 +61,15 @@ export function SaleForm(props: SaleFormProps) {
         <label className="block">
           <span className="label block">{texts.quantity}</span>
           <input
+            ref={quantity.field}
             required
             name="quantity"
             type="number"
             min={1}
             max={maxQuantity}
             step={1}
-            value={quantity}
-            onChange={(event) => setQuantity(event.target.value)}
+            value={quantity.value}
+            onChange={(event) => quantity.set(event.target.value)}
             className="input text-center text-xl"
           />
         </label>
@@ -93,17 +90,22 @@ export function SaleForm(props: SaleFormProps) {
   );
 }
 
+/** The value of a field that can be typed into before the page's script runs: React would replace it by `start`. */
+function useTyped(start: string) {
+  const field = useRef<HTMLInputElement>(null);
+  const [value, set] = useState(start);
+  useEffect(() => set(field.current?.value ?? start), [start]);
+  return { field, value, set };
+}
+
 interface KeypadProps extends SaleFormProps {
-  amount: string;
-  setAmount: (amount: string) => void;
+  typed: ReturnType<typeof useTyped>;
 }
 
 /** The keys of an amount. They wait for the page's script: a digit that is pressed before it would be missing from the amount. */
-function Keypad({ amount, setAmount, currency, decimals, suggestions, texts }: KeypadProps) {
+function Keypad({ typed, currency, decimals, suggestions, texts }: KeypadProps) {
   const isReady = useReady();
-  const field = useRef<HTMLInputElement>(null);
-  // The field can be typed into before the script runs: React would empty it.
-  useEffect(() => setAmount(field.current?.value ?? ""), [setAmount]);
+  const { field, value: amount, set: setAmount } = typed;
   const press = (key: string) => setAmount(key === "⌫" ? amount.slice(0, -1) : amount + key);
   return (
     <>

@@ -116,19 +116,23 @@ test("a list shows what has changed before its socket was connected", async ({ s
   await page.getByText("ORDER79").first().waitFor();
 });
 
+/** Opens a list with a clock that can be moved, and waits until it follows its socket and has been read again after the join. */
+async function openFollowed(page: Page, url: string): Promise<void> {
+  await page.clock.install();
+  const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto(url)]);
+  await socket.waitForEvent("framereceived", ({ payload }) => String(payload).includes("joined"));
+  await Promise.all([
+    page.waitForResponse((response) => "rsc" in response.request().headers()),
+    page.clock.fastForward(5_000),
+  ]);
+}
+
 test("a list shows a link that nothing announces: within half a minute, and as soon as it is looked at", async ({
   shop,
   desk,
 }) => {
   const { page } = await desk.tabOf("owner", DESKTOP);
-  await page.clock.install();
-  const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto(`${desk.base}/payments`)]);
-  await socket.waitForEvent("framereceived", ({ payload }) => String(payload).includes("joined"));
-  // The list is read again after the join: the link is made after that.
-  await Promise.all([
-    page.waitForResponse((response) => "rsc" in response.request().headers()),
-    page.clock.fastForward(5_000),
-  ]);
+  await openFollowed(page, `${desk.base}/payments`);
   await shop.createLink({ payment_reference: "ORDER81" });
   await page.clock.fastForward(30_000);
   await page.getByText("ORDER81").first().waitFor({ timeout: 10_000 });
@@ -141,9 +145,7 @@ test("a list is not read again after nobody has used it for 12 hours, until some
   desk,
 }) => {
   const { page } = await desk.tabOf("owner", DESKTOP);
-  await page.clock.install();
-  await page.goto(`${desk.base}/payments`);
-  await page.getByRole("heading", { name: "Payments" }).waitFor();
+  await openFollowed(page, `${desk.base}/payments`);
   const asked: string[] = [];
   page.on("request", (request) => asked.push(request.method()));
   await page.clock.fastForward("12:00:01");

@@ -49,12 +49,13 @@ export async function charge(posted: FormData): Promise<void> {
 
 /** Form action: cancel a sale of this device that nobody has paid. The list shows what became of it. */
 export async function cancel(posted: FormData): Promise<void> {
-  const { formCode, read } = await checkPosted(posted);
+  const { formCode, read, backTo } = await checkPosted(posted);
   const refid = read("refid");
   if (!isRefid(refid)) notFound();
   const sale = { formCode, token: await readDeviceToken(), refid };
   await cancelSale(getServices().paymentLinks, sale, new Date());
-  // No redirect: it would empty the amount that the cashier has begun meanwhile.
+  // Without the page's script. With it, a redirect would empty the amount that was begun meanwhile.
+  if ((await headers()).get("next-action") === null) return backTo(null);
   refresh();
 }
 

@@ -106,8 +106,11 @@ test("sells once after a lost answer, with the amount and the quantity that were
   const { page } = counter;
   await counter.enter(counter.deviceCode);
   await page.getByText("No sales yet.").waitFor();
-  await counter.type("500");
+  const release = await holdScripts(page);
+  await page.goto(counter.url, { waitUntil: "domcontentloaded" });
   await page.getByRole("spinbutton").fill("3");
+  release();
+  await counter.type("500");
   let isLost = false;
   await page.route(`${counter.url}*`, async (route) => {
     if (route.request().method() !== "POST" || isLost) return route.continue();
@@ -117,6 +120,9 @@ test("sells once after a lost answer, with the amount and the quantity that were
   });
   await page.getByRole("button", { name: "Charge" }).click();
   await page.getByRole("alert").getByText("Something went wrong").waitFor();
+  // The page reads the sales of the day again.
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await page.getByRole("link", { name: /₦1,500.00/ }).waitFor();
   await expect(page.getByRole("spinbutton")).toHaveValue("3");
   await page.getByRole("button", { name: "Charge" }).click();
   await page.getByRole("heading", { name: "Choose how to pay" }).waitFor();
