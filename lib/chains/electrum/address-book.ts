@@ -53,7 +53,7 @@ export function openLiveAddresses(
     return newest.toReversed();
   }
 
-  /** Returns null if there are no others than those that are held. */
+  /** Returns null if `held` stays as it is. */
   async function list(): Promise<readonly WatchedAddress[] | null> {
     const newest = held.at(-1);
     if (newest === undefined || performance.now() - listedAt >= RELIST_MS) {
@@ -68,7 +68,7 @@ export function openLiveAddresses(
     if (fresh.length === 0) return null;
     return [...held, ...fresh].sort((a, b) => a.id - b.id).slice(-capacity);
   }
-  /** Returns null if they are not listed yet again, or if there are none as before. */
+  /** Returns null until DUE_EVERY_MS have passed, and while the list stays empty. */
   async function listDue(lowest: number): Promise<readonly WatchedAddress[] | null> {
     if (performance.now() - dueAt < DUE_EVERY_MS) return null;
     const listed = await book.listDue(DUE_ADDRESSES);
