@@ -20,7 +20,7 @@ export function posUrl({ paymentUrl }: FormSettings, formCode: string): string {
 
 /**
  * Creates the payment link of a sale at a device. `visit` is the key of the page: what is sent again after a lost answer
- * gets the same link, as long as nobody has chosen a network for it. At most MAX_SALES within SALES_WINDOW_MS.
+ * gets the same link, as long as nobody has chosen a network for it and the price is the same. At most MAX_SALES within SALES_WINDOW_MS.
  */
 export async function sell(
   deps: PaymentLinkDeps,
@@ -42,7 +42,7 @@ export async function sell(
   const sale = {
     code: formCode,
     visit: createHash("sha256")
-      .update(JSON.stringify(["pos", id, visit, given]))
+      .update(JSON.stringify(["pos", id, visit, given, String(found?.form.amount)]))
       .digest(),
     visitor: null,
     isRepeat: (state: LinkState) => state === "open",

@@ -133,6 +133,19 @@ describe("a device of a merchant", () => {
     assert.notEqual(await refidOf(charge(device, "160000", again)), refid);
   });
 
+  test("sells at a changed price what is sent again after the change", async () => {
+    const { form, token } = await aDevice({ amount: "160000" });
+    const again = { visit: "lost answer" };
+    const first = await refidOf(charge({ form, token }, "", again));
+    const settings = world.deps.settings;
+    await world.db.transaction((tx) =>
+      updateForm(as(tx), { settings, code: form.code, changes: { amount: "80000" } }),
+    );
+    const second = await refidOf(charge({ form, token }, "", again));
+    assert.notEqual(second, first);
+    assert.equal((await world.view(second, START)).amount, 80_000_00n);
+  });
+
   test("is worth nothing once it is revoked, or with another form's token", async () => {
     const device = await aDevice();
     const other = await aDevice();
