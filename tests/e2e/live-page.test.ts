@@ -136,8 +136,9 @@ test("announces the time left at its milestones only", async ({ choose }) => {
   const said = await listen(page);
   await page.clock.runFor(10_000);
   assert.deepEqual(await said(), []);
-  await page.clock.runFor(50_000);
-  assert.deepEqual(await said(), ["5 minutes left to pay."]);
+  await page.clock.runFor(60_000);
+  // The page draws in turns of its own, which the installed clock does not wait for.
+  await expect.poll(said).toEqual(["5 minutes left to pay."]);
 });
 
 test("renews an expired price live: shows both amounts, announces it once, keeps the focus", async ({
