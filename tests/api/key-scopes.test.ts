@@ -55,7 +55,7 @@ const ALLOWED: Readonly<Record<string, readonly KeyScope[]>> = {
   "GET /tokens": ["read"],
   "POST /trade/buy": [],
   "GET /customers": ["read"],
-  "GET /ip": ["read"],
+  "GET /ip": ["read", "settings"],
   "POST /ip": ["settings"],
   "DELETE /ip/:id": ["settings"],
   "GET /merchant": ["read", "settings"],

@@ -30,7 +30,7 @@ export const listWhitelistedIpsEndpoint = endpoint(
     tag: "Customers and IPs",
     summary: "List the IP addresses from which live keys may be used, newest first",
     description: "An empty list allows every address. Test keys work from every address.",
-    auth: ["read"],
+    auth: ["read", "settings"],
     action: "developers.view",
     paged: "id",
     message: "whitelisted ips retrieved successfully",
