@@ -63,7 +63,7 @@ export function addMerchantCommands(merchant: Command, withCli: WithCli): void {
         "accept",
       ]),
     )
-    .option("--fee-percentage <percent>", "fee on buys")
+    .option("--fee-percentage <percent>", "fee on buys and withdrawals")
     .option("--rate-markup-bps <bps>", "basis points added to every rate", parseWholeNumber)
     .option("--fixed-rates <rates>", "rates instead of market rates; none: market rates")
     .option("--tolerance-under-bps <bps>", "basis points that may be missing", parseWholeNumber)

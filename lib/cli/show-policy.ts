@@ -21,13 +21,17 @@ export function showPolicy({ networks, approvals }: Policy) {
   };
 }
 
-function formatFees(network: NetworkCode, { maxFee, maxGas, feePerDay, sweep }: NetworkPolicy) {
+function formatFees(
+  network: NetworkCode,
+  { maxFee, maxGas, feePerDay, sweep, consolidateBelow }: NetworkPolicy,
+) {
   const field = getFeeField(network);
   const coins = (units: bigint) => formatAmount(units, getCoinDecimals(network));
   return {
     [field.name]: formatAmount(maxFee, field.decimals),
     ...(maxGas !== null && { max_gas: String(maxGas) }),
     fee_per_day: feePerDay === null ? null : coins(feePerDay),
+    ...(consolidateBelow !== null && { consolidate_below: formatAmount(consolidateBelow, field.decimals) }),
     ...(sweep !== null && {
       max_sweep_fee_percent: formatAmount(sweep.maxFeeBps, 2),
       max_sweep_fee: sweep.maxFee === null ? null : coins(sweep.maxFee),

@@ -59,6 +59,7 @@ test("signer import takes words and passphrase line by line, and signer status s
   const networks = {
     "test.bep20": { max_fee_per_gas_gwei: "100", tokens },
     "test.base": { max_fee_per_gas_gwei: "100", tokens: { usdc: tokens.usdt } },
+    "test.litecoin": { max_fee_per_vbyte: "100", consolidate_below: "2", tokens: { ltc: tokens.usdt } },
   };
   writeFileSync(join(dir, "policy.json"), JSON.stringify({ version: 1, networks }));
   const paying = await typing(PASSPHRASE).run(status);
@@ -76,7 +77,11 @@ test("signer import takes words and passphrase line by line, and signer status s
   assert.equal(checked.status, 0, checked.stderr);
   assert.match(checked.stderr, /^test\.base is not configured here/);
   assert.partialDeepStrictEqual(checked.json(), {
-    networks: [{ name: "test.bep20", max_fee_per_gas_gwei: "100", tokens: [{ token: "usdt" }] }],
+    networks: [
+      { name: "test.bep20", max_fee_per_gas_gwei: "100", tokens: [{ token: "usdt" }] },
+      { name: "test.base" },
+      { name: "test.litecoin", consolidate_below: "2" },
+    ],
   });
 });
 
