@@ -50,10 +50,10 @@ function receive(body, headers) {
   return new Response(null, { status: 204 });
 }
 
-// A repeated or older event has no higher seq. The state says whether the whole amount is paid and final.
+// An event of a link has a seq, and a repeated or older one no higher one. The state says whether the whole amount is paid and final.
 function handle({ payment_reference, refid, seq, state }) {
   const order = orders.get(payment_reference);
-  if (order === undefined || order.refid !== refid || seq <= order.seq) return;
+  if (order === undefined || order.refid !== refid || !(seq > order.seq)) return;
   Object.assign(order, { seq, state });
   if (order.isPaid || (state !== "completed" && state !== "overpaid")) return;
   order.isPaid = true;
