@@ -134,11 +134,13 @@ test("announces the time left at its milestones only", async ({ choose }) => {
   const deadline = new Date(Date.now() + 6 * 60_000);
   const { page } = await choose({ expires_at: deadline.toISOString() }, { prepare: installClock });
   const said = await listen(page);
+  // The socket, too, counts by the clock that is moved: its loss may be announced.
+  const timesLeft = async () => (await said()).filter((text) => text.includes("left to pay"));
   await page.clock.runFor(10_000);
-  assert.deepEqual(await said(), []);
+  assert.deepEqual(await timesLeft(), []);
   await page.clock.runFor(60_000);
   // The page draws in turns of its own, which the installed clock does not wait for.
-  await expect.poll(said).toEqual(["5 minutes left to pay."]);
+  await expect.poll(timesLeft).toEqual(["5 minutes left to pay."]);
 });
 
 test("renews an expired price live: shows both amounts, announces it once, keeps the focus", async ({
