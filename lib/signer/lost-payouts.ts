@@ -62,9 +62,10 @@ async function findLost({ db, adapter, journal, alarms, now }: LostDeps, name: s
       adapter.env,
       signed.slice(from, from + PAGE_SIZE),
     )) {
-      const { refid, token, amount, to, txHash, at } = payout;
+      const { refid, token, amount, to, txHash, at, isEnteredAgain } = payout;
       // A person needs these details to enter it again.
-      alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
+      if (!isEnteredAgain)
+        alarms.raise("withdrawal_missing", { refid }, { txHash, token, amount: `${amount}`, to });
       if (at.getTime() > since && isPaid(journal, payout)) held.push(keyOf(payout));
     }
   return held;

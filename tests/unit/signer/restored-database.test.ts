@@ -85,6 +85,40 @@ test("what a restored database has forgotten is an alarm, and the same payment a
   assert.equal((await w.rows([other.id]))[0]?.[0], "processing");
 });
 
+test("a forgotten payment is an alarm until it is entered again with its transaction", async (t) => {
+  const w = await aWorld(t);
+  const first = await w.ask(place(7));
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const [again, later] = [await w.ask(place(7)), await w.ask(place(7))];
+  const enter = (amount: bigint) =>
+    w.db
+      .update(withdrawals)
+      .set({
+        ...{ status: "processing", txHash: "hash-1", amount },
+        transactions: [
+          { hash: "hash-1", namedAt: new Date(w.clock.now).toISOString(), spends: [], block: null },
+        ],
+      })
+      .where(eq(withdrawals.id, again.id));
+  const payer = w.payer();
+  const alarmsAfterAnHour = async () => {
+    w.clock.now += 3_600_000;
+    await payer.step();
+    return payer.alarms.get("withdrawal_missing");
+  };
+  await payer.step();
+  assert.equal(await alarmsAfterAnHour(), 2);
+  await enter(again.amount - 1n);
+  assert.equal(await alarmsAfterAnHour(), 3, "it is another payment");
+  await enter(again.amount);
+  assert.equal(await alarmsAfterAnHour(), 3);
+  assert.deepEqual([...payer.held], [[later.refid, "paid_before"]], "what equals it waits all the same");
+});
+
 test("a request with its idempotency key is the same withdrawal after a restore, and gets its payment back", async (t) => {
   const w = await aWorld(t);
   const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };

@@ -56,17 +56,21 @@ export interface SignedPayment
 /**
  * Returns those payments for which the merchant has no withdrawal: one with the reference that has the transaction, or that asks for the same.
  * Another merchant can take a reference, and the same request can ask for something else after a restore. A withdrawal that has failed
- * accounts for no payment that is final.
+ * accounts for no payment that is final. `isEnteredAgain`: the merchant has another withdrawal with the same payment's transaction.
  */
 export async function listMissingWithdrawals<P extends SignedPayment>(
   db: Db,
   env: Env,
   payments: readonly P[],
-): Promise<P[]> {
+): Promise<(P & { readonly isEnteredAgain: boolean })[]> {
   if (payments.length === 0) return [];
   const column = <Key extends keyof SignedPayment>(key: Key) => payments.map((payment) => payment[key]);
-  const { rows } = await db.execute<{ place: string }>(sql`
-    select g.place from unnest(
+  const isNoProof = sql`g.is_final and w.status in ${statusLiterals(["failed", "refund_queued"])}`;
+  const { rows } = await db.execute<{ place: string; is_entered_again: boolean }>(sql`
+    select g.place, exists (
+        select from withdrawals w where w.env = ${env} and w.network = g.network and w.tx_hash = g.tx_hash and w.to_address = g.to_address
+          and w.merchant_id = g.merchant_id and w.token = g.token and w.amount = g.amount and not (${isNoProof})
+      ) as is_entered_again from unnest(
       ${sqlArray(column("refid"), "text")}, ${sqlArray(column("merchantId"), "bigint")},
       ${sqlArray(column("network"), "text")}, ${sqlArray(column("token"), "text")},
       ${sqlArray(column("amount"), "numeric")}, ${sqlArray(column("to"), "text")},
@@ -74,11 +78,14 @@ export async function listMissingWithdrawals<P extends SignedPayment>(
     ) with ordinality as g (refid, merchant_id, network, token, amount, to_address, tx_hash, is_final, place)
     where not exists (
       select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id
-        and not (g.is_final and w.status in ${statusLiterals(["failed", "refund_queued"])})
+        and not (${isNoProof})
         and (w.transactions @> jsonb_build_array(jsonb_build_object('hash', g.tx_hash))
           or (w.network = g.network and w.token = g.token and w.amount = g.amount and w.to_address = g.to_address)))`);
-  const places = new Set(rows.map(({ place }) => Number(place) - 1));
-  return payments.filter((_payment, place) => places.has(place));
+  const enteredAgain = new Map(rows.map((row) => [Number(row.place) - 1, row.is_entered_again]));
+  return payments.flatMap((payment, place) => {
+    const isEnteredAgain = enteredAgain.get(place);
+    return isEnteredAgain === undefined ? [] : { ...payment, isEnteredAgain };
+  });
 }
 
 /** Why the signer does not pay each withdrawal, by its reference. */
