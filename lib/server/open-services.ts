@@ -70,7 +70,7 @@ export async function openServices(
   // An attacker of this process must not find a role here that can change tables.
   if (config.migrateDatabaseUrl !== null) {
     log.warn(
-      "MIGRATE_DATABASE_URL is for `paylink migrate` alone: take it out of this process's environment",
+      "MIGRATE_DATABASE_URL is for commands of the tables' owner alone: take it out of this process's environment",
     );
   }
   if (config.pooledDatabaseUrl !== null) await requireSameDatabase(url, config.pooledDatabaseUrl);

@@ -117,7 +117,7 @@ test("a worker with only this role reads the chain, credits and settles, and doe
   await stack.pool.query(`delete from ${migrations} where id = (select max(id) from ${migrations})`);
   await assert.rejects(stack.startWorker({ ...env, MIGRATE_DATABASE_URL: owner }), ({ message }: Error) => {
     assert.match(message, /ended with code 1/);
-    assert.match(message, /"msg":"MIGRATE_DATABASE_URL is for `paylink migrate` alone/);
+    assert.match(message, /"msg":"MIGRATE_DATABASE_URL is for commands of the tables' owner alone/);
     assert.match(message, /"msg":"the process cannot start"/);
     assert.ok(message.includes(`npm run -s paylink -- migrate --grant ${role}`), message);
     return true;

@@ -78,7 +78,7 @@ const DATA = {
   BACKUP_DIR: {
     readers: ["command"],
     schema: anyText,
-    text: "Folder with your backups, for `paylink doctor`: it reports when the newest file there is two days old. See [backup](backup.md).",
+    text: "Folder of your backups: `paylink backup` makes each in it, and `paylink doctor` reports when the newest one there is two days old. See [backup](backup.md).",
   },
   SECRET_KEY: {
     readers: SERVER_AND_COMMAND,

@@ -32,8 +32,8 @@ In a request, an amount may be a JSON number or a string. The schemas say string
 **Lists** are newest first, at most 500 rows per page. \`meta\` next to \`data\` says if more rows follow (\`has_more\`) and
 has the \`cursor\` of the next page (\`next_cursor\`). With \`count=1\` it has the \`total\`.
 
-**Idempotency.** A POST that creates something accepts an \`Idempotency-Key\`. A repeated request with the same key and body
-gets the same response for 24 hours and creates nothing new. The same key with another body is refused.
+**Idempotency.** Calls that create something accept the header \`Idempotency-Key\` where their parameters name it. A repeated request
+with the same key and body gets the same response for 24 hours and creates nothing new. The same key with another body is refused.
 
 **Rate limits.** Each key has a limit of requests per second. The headers \`RateLimit-Policy\` and \`RateLimit\` report how many
 requests are left. Every response to an accepted key has them, except \`internal error\`. \`Retry-After\` of a 429 is the
