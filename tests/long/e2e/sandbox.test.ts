@@ -176,20 +176,6 @@ test("reorganised: completed, then reverted for good", ({ shop }) =>
     await shop.waitForState(refid, "completed");
   }));
 
-test("confirm=0 mines nothing; the same key pays once", async ({ shop }) => {
-  const { refid } = await shop.createLink();
-  const fields = { refid, scenario: "exact", network: "bitcoin", confirm: "0" };
-  const height = await shop.chain("bitcoin").height();
-  const first = await post(shop, fields, "once");
-  assert.deepEqual(await post(shop, fields, "once"), first);
-  assert.equal(first.body.data.transactions[0]?.fate, "waiting");
-  assert.equal(await shop.chain("bitcoin").height(), height);
-  const link = await shop.waitForState(refid, "detected");
-  assert.equal((link.payments as Payment[]).length, 1);
-  await shop.mine(6, "bitcoin");
-  await shop.waitForState(refid, "completed");
-});
-
 test("the panel simulates the payer, and the page updates live", async ({ shop, visit }) => {
   const { refid, url } = await shop.createLink();
   const checkout = await visit(url);

@@ -113,8 +113,9 @@ test("a claim excludes other workers for the timeout and ten seconds, then the d
   assert.equal(bench.receiver.received.length, 1);
   bench.advance(0.1);
   await bench.deliver(id);
-  assert.equal(bench.receiver.received.length, 2);
-  assert.equal(bench.receiver.received[1]?.id, bench.receiver.received[0]?.id);
+  const [first, second, ...others] = bench.receiver.received;
+  assert.deepEqual(others, []);
+  assert.deepEqual([second?.id, second?.body, second?.verified], [first?.id, first?.body, true]);
   assert.equal((await bench.row(id)).status, "delivered");
 });
 

@@ -43,14 +43,3 @@ test("after a worker is killed during a delivery, the events of the invoice stil
     "INV1 Settled",
   ]);
 });
-
-test("events that were committed while no worker ran arrive once one does", async (t) => {
-  const owner = await bench.owner({ url: null, secret: "whsec_c2VjcmV0" });
-  await aShopEndpoint(base.db, owner, { url: bench.receiver.url });
-  await emitInvoice(base.db, owner, "INV2", ["InvoiceProcessing", "InvoiceSettled"], bench.now);
-  const script = fileURLToPath(new URL("./worker-process.ts", import.meta.url));
-  const child = spawn(process.execPath, [script, base.url, "15000"], { stdio: "inherit" });
-  t.after(() => child.kill("SIGKILL"));
-  await bench.receiver.arrived(2);
-  assert.deepEqual(bench.receiver.received.map(sayingOf), ["INV2 Processing", "INV2 Settled"]);
-});
