@@ -36,10 +36,6 @@ test("sees the rows that a request writes, and none that a transaction undoes", 
   assert.deepEqual([writes.get("undone-request"), kept], [undefined, ["ip_entries", "audit_log"]]);
 });
 
-test("the document has every operation of the service interface", () => {
-  assert.ok(operations.length >= 27, String(operations.length));
-});
-
 for (const operation of operations) {
   const { id } = operation;
   const { path, headers, post, good, fieldNames } = attacker.requestsOf(operation);

@@ -151,8 +151,6 @@ const without = (name: string) => ({ ...PAYMENT_LINK, [name]: undefined });
 const customer = (changes: object) => ({ customer_details: { ...CUSTOMER, ...changes } });
 const missing = (names: string) => `(${names}) not found in request body`;
 const missingOf = (names: string) => `(${names}) not found in request body for customer_details`;
-const NOT_POSITIVE = "amount must be greater than 0";
-const NOT_FUTURE = "expires_at must be a future iso 8601 date-time";
 const TOO_LATE = "expires_at cannot be more than one year ahead";
 const PAIRS_MALFORMED = "pairs must be an array of different pairs of network and token";
 const WRONG_PAIR = "unsupported wallet pair: use bitcoin/BTC, trc20/USDT or bep20/USDT";
@@ -163,7 +161,6 @@ const refusals: readonly (readonly [changes: object, message: string, status?: n
     [without(name), missing(name)] as const,
     [{ [name]: "" }, missing(name)] as const,
   ]),
-  [{ amount: null }, missing("amount")],
   [
     { ...without("customer_details"), cancel_url: "", success_url: "rubbish" },
     missing("customer_details, cancel_url"),
@@ -177,37 +174,23 @@ const refusals: readonly (readonly [changes: object, message: string, status?: n
   [customer({ first_name: "A".repeat(256) }), "(first_name) is too long"],
   [customer({ phone: 234 }), "(phone) must be a string"],
   [{ customer_details: "Ada" }, "customer_details must be a json object"],
-  [{ customer_details: 7 }, "customer_details must be a json object"],
   [{ amount: true }, "(amount) must be a number"],
-  [{ amount: " 1 " }, "(amount) must be a number"],
-  [{ amount: "0" }, NOT_POSITIVE],
-  [{ amount: -5 }, NOT_POSITIVE],
+  [{ amount: "0" }, "amount must be greater than 0"],
   [{ amount: "1.001" }, "amount has too many decimals"],
   [{ amount: 5.5, amount_currency: "xof" }, "amount has too many decimals"],
   [{ amount: "1000000000000.01" }, "amount is too large"],
   [{ amount_currency: "xau" }, "amount_currency not supported"],
-  [{ amount_currency: {} }, "amount_currency not supported"],
   [{ payment_reference: "a-b" }, "payment_reference must be 1 to 20 letters and digits"],
-  [{ payment_reference: 1001 }, "payment_reference must be 1 to 20 letters and digits"],
   [{ success_url: "http://shop.example.com" }, "success_url must be an https url"],
-  [{ success_url: ["https://a.co"] }, "success_url must be an https url"],
   [{ success_url: `https://shop.example.com/${"a".repeat(2048)}` }, "(success_url) is too long"],
   [{ cancel_url: "https://user@shop.example.com" }, "cancel_url must be an https url"],
-  [{ expires_at: "2020-01-01T00:00:00Z" }, NOT_FUTURE],
-  [{ expires_at: "2026-03-01T12:00:00.000Z" }, NOT_FUTURE],
-  [{ expires_at: "2026-03-01T12:00:00Z" }, NOT_FUTURE],
-  [{ expires_at: "2026-02-30T12:00:00Z" }, NOT_FUTURE],
-  [{ expires_at: 1893456000 }, NOT_FUTURE],
+  [{ expires_at: "2026-03-01T12:00:00Z" }, "expires_at must be a future iso 8601 date-time"],
   [{ expires_at: "2027-03-01T12:00:02Z" }, TOO_LATE],
-  [{ expires_at: "9999-12-31T23:59:59.999Z" }, TOO_LATE],
   [{ expires_at: "9999-12-31T23:59:59-01:00" }, TOO_LATE],
   [{ metadata: "hello" }, "metadata must be json"],
   [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
   [{ wallets: "bep20" }, "wallets must be an array"],
-  [{ wallets: true }, "wallets must be an array"],
   [{ wallets: [7] }, WRONG_PAIR],
-  [{ wallets: [{ network: "bep20", token: "BTC" }] }, WRONG_PAIR],
-  [{ wallets: [{ network: "solana", token: "USDT" }] }, WRONG_PAIR],
   [{ wallets: [BEP20, BEP20] }, "only one wallet per network"],
   [{ wallets: [BEP20, BTC] }, "wallet generation not enabled for network", 422],
   [{ pairs: [] }, PAIRS_MALFORMED],
@@ -234,45 +217,31 @@ test("allows http on the local machine in the test environment only", async () =
 test("a failed request writes nothing and uses no address index", async () => {
   successOf(await create({ wallets: [BEP20] }));
   const before = await counts();
+  const stranger = customer({ email: "new@example.com" });
   for (const changes of [
+    { amount: "0.01" },
     { amount: "0.01", wallets: [BEP20] },
-    { wallets: [BEP20, { network: "bitcoin", token: "BTC" }] },
-    {
-      wallets: [BEP20],
-      payment_reference: "-",
-      customer_details: { ...CUSTOMER, email: "new@example.com" },
-    },
+    { wallets: [BEP20, BTC] },
+    { wallets: [BEP20], payment_reference: "-" },
   ]) {
-    assert.ok((await create(changes)).error);
+    assert.ok((await create({ ...stranger, ...changes })).error);
   }
   assert.deepEqual(await counts(), before);
 });
 
-test("twenty concurrent links share no address and skip no index", async () => {
-  const before = await counts();
-  const responses = await Promise.all(
-    Array.from({ length: 20 }, (_, i) => create({ wallets: [BEP20], payment_reference: `P${i}` })),
-  );
-  const found = responses.map((response) => successOf(response).data.wallets[0]?.address ?? "");
-  for (const address of found) assert.match(address, /^0x[0-9A-Fa-f]{40}$/);
-  assert.equal(new Set(found).size, 20);
-  const after = await counts();
-  const total = (of: typeof before) => of.indexes.reduce((sum, index) => sum + index, 0);
-  assert.equal(total(after) - total(before), 20);
-  assert.equal(after.addresses - before.addresses, 20);
-});
-
-test("fifty concurrent links with wallets of one merchant do not delay another merchant's", async () => {
+test("fifty concurrent links with wallets share no address, and do not delay another merchant's", async () => {
   const crowded = await startTestApi({ now: () => NOW });
   const { db, database } = crowded.database;
   const [crowd, other] = [await crowded.merchant(), await crowded.merchant()];
   const ended: string[] = [];
+  const allocated = new Set<string | undefined>();
   let customers = 0;
   const createFor = async ({ test: key, email }: TestMerchant) => {
     customers += 1;
     const customer_details = { ...CUSTOMER, email: `ada${customers}@example.com` };
     const body = { ...PAYMENT_LINK, customer_details, wallets: [BEP20] };
-    successOf(await crowded.client(key).POST("/payment-links", { body }));
+    const { wallets } = successOf(await crowded.client(key).POST("/payment-links", { body })).data;
+    allocated.add(wallets[0]?.address);
     ended.push(email);
   };
   await createFor(crowd);
@@ -286,7 +255,7 @@ test("fifty concurrent links with wallets of one merchant do not delay another m
     return links;
   });
   await Promise.all(created);
-  assert.equal(ended.length, 52);
+  assert.deepEqual([ended.length, allocated.size], [52, 52]);
   const before = ended.indexOf(other.email);
   assert.ok(before < 10, `${before} links of the first merchant came before the other's`);
 });

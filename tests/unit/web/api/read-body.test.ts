@@ -5,17 +5,13 @@ import { readBody } from "#lib/web/api/read-body.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 
-async function read(
-  type: string | null,
-  body: string | Uint8Array<ArrayBuffer>,
-  headers: Record<string, string> = {},
-) {
+async function read(type: string | null, body: string | Uint8Array<ArrayBuffer>) {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
   const result = await readBody(
     new Request("http://localhost/", {
       method: "POST",
       body: bytes,
-      headers: type === null ? headers : { "content-type": type, ...headers },
+      headers: type === null ? {} : { "content-type": type },
     }),
   );
   return result.ok ? Object.fromEntries(result.fields) : result;
@@ -53,26 +49,19 @@ test("an empty body of any type has no fields", async () => {
   for (const type of [null, FORM, "application/json"]) assert.deepEqual(await read(type, ""), {});
 });
 
+/** `{"a":"…"}` with a byte that UTF-8 does not have. */
+const NOT_UTF8 = Uint8Array.of(0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d);
+/** What every operation refuses, with its texts: tests/api/bad-input.test.ts. */
 const refused: [
   what: string,
   type: string | null,
   body: string | Uint8Array<ArrayBuffer>,
   expected: object,
 ][] = [
-  ["a repeated form field", FORM, "a=1&a=1", { reason: "duplicate_field", name: "a" }],
-  ["a repeated JSON field", "application/json", '{"a":1,"a":1}', { reason: "duplicate_field", name: "a" }],
-  ["text after the JSON", "application/json", '{"a":1} x', { reason: "invalid_json" }],
-  ["truncated JSON", "application/json", '{"a":', { reason: "invalid_json" }],
-  ["a JSON array", "application/json", "[1]", { reason: "invalid_json" }],
-  ["NaN", "application/json", '{"a":NaN}', { reason: "invalid_json" }],
   ["a raw NUL in JSON", "application/json", '{"a":"\0"}', { reason: "invalid_json" }],
-  ["JSON that is not UTF-8", "application/json", Uint8Array.of(0x22, 0xff, 0x22), { reason: "invalid_json" }],
+  ["JSON that is not UTF-8", "application/json", NOT_UTF8, { reason: "invalid_json" }],
   ["a form that is not UTF-8", FORM, Uint8Array.of(0x61, 0x3d, 0xff), { reason: "invalid_form" }],
   ["an encoded lone surrogate", FORM, "a=%ED%A0%80", { reason: "unsupported_character", name: "a" }],
-  ["a name that is not UTF-8", FORM, "%FF=1", { reason: "invalid_form" }],
-  ["multipart", "multipart/form-data; boundary=x", "--x--", { reason: "unsupported_content_type" }],
-  ["plain text", "text/plain", "a=1", { reason: "unsupported_content_type" }],
-  ["another charset", `${FORM}; charset=latin1`, "a=1", { reason: "unsupported_content_type" }],
   ["no type", null, "a=1", { reason: "unsupported_content_type" }],
   ["one byte over the limit", FORM, `a=${"x".repeat(64 * 1024 - 1)}`, { reason: "body_too_large" }],
 ];
@@ -81,13 +70,6 @@ for (const [what, type, body, expected] of refused) {
     assert.deepEqual(await read(type, body), { ok: false, ...expected });
   });
 }
-
-test("refuses a compressed body", async () => {
-  assert.deepEqual(await read("application/json", "{}", { "content-encoding": "gzip" }), {
-    ok: false,
-    reason: "unsupported_content_type",
-  });
-});
 
 test("reads a body of exactly 64 KiB", async () => {
   assert.deepEqual(await read(FORM, `a=${"x".repeat(64 * 1024 - 2)}`), { a: "x".repeat(64 * 1024 - 2) });

@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { customers } from "#lib/domain/merchants/tables.ts";
-import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { minutes, START } from "../facts.ts";
-import { aPaymentLink, aWorld, BEP20, usdt, worldOfFile } from "../world.ts";
+import { aWorld, BEP20, usdt, worldOfFile } from "../world.ts";
 
 const world = await worldOfFile();
 
@@ -16,11 +14,6 @@ test("creates unique refids of 22 base58 characters", () => {
 });
 
 describe("creating a payment link", () => {
-  const attempt = (given: Parameters<typeof aPaymentLink>[0]) =>
-    world.db.transaction((tx) =>
-      createPaymentLink(tx, world.deps, { owner: world.owner, input: aPaymentLink(given) }, START),
-    );
-
   test("without wallets is open, has no address, and offers the selectable pairs", async () => {
     const link = await world.create();
     assert.equal(link.state, "open");
@@ -44,28 +37,6 @@ describe("creating a payment link", () => {
     const { refid } = await world.create({ amount: 160_001n, currency: "ngn" });
     const rows = await world.db.select().from(paymentLinks);
     assert.equal(rows.find((row) => row.refid === refid)?.usdCents, 101n);
-  });
-
-  test("refuses an amount below what any network can receive, and writes nothing", async () => {
-    const known = await world.db.$count(customers);
-    const customer = { email: "new@example.com", firstName: "New", lastName: "One", phone: null };
-    const addresses = await world.addressCount();
-    for (const wallets of [[], [BEP20]]) {
-      assert.deepEqual(await attempt({ amount: 1n, currency: "ngn", customer, wallets }), {
-        ok: false,
-        reason: "amount_below_minimum",
-      });
-    }
-    assert.equal(await world.db.$count(customers), known);
-    assert.equal(await world.addressCount(), addresses);
-  });
-
-  test("refuses a wallet on a network that is off, and allocates no address", async () => {
-    world.setNetworkOn(false);
-    const addresses = await world.addressCount();
-    assert.deepEqual(await attempt({ wallets: [BEP20] }), { ok: false, reason: "network_unavailable" });
-    assert.equal(await world.addressCount(), addresses);
-    world.setNetworkOn(true);
   });
 
   test("creates a link without a rate, and its quote once there is a rate", async () => {
