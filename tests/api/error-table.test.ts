@@ -23,6 +23,7 @@ import { startTestFakeNode } from "#tests/support/fake-node.ts";
 import { units } from "#tests/support/fund.ts";
 import { refused } from "#tests/support/says.ts";
 import { bep20, USDT } from "#tests/support/watched-chain.ts";
+import { crossedNetworks } from "./crossed-networks.ts";
 
 const anvil = await startTestChain("bep20");
 const node = await startTestFakeNode(anvil.url);
@@ -82,17 +83,8 @@ async function whileGenerationIsOff(endpoint: number): Promise<Answer> {
   }
 }
 
-/**
- * With the account key of live, the test environment cannot derive addresses. Only a configuration that is
- * changed by hand can cause this.
- */
 async function withCrossedKeys(endpoint: number): Promise<Answer> {
-  const { networks } = api.services;
-  const live = networks.find("live", "bep20")!;
-  const crossed = { ...networks.find("test", "bep20")!, accountKey: live.accountKey };
-  const wrong = await startTestApi({
-    networks: { ...networks, find: (env) => (env === "live" ? live : crossed) },
-  });
+  const wrong = await startTestApi({ networks: crossedNetworks(api) });
   const shop = await wrong.merchant();
   const { path, form } = WALLETS[endpoint]!;
   await wrong.send({ path, form, key: shop.live });

@@ -9,6 +9,7 @@ import type { RequestBody, RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { refused, succeeded, successOf } from "#tests/support/says.ts";
 import { aForeignDeposit, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
+import { crossedNetworks } from "./crossed-networks.ts";
 
 const PATH = "/wallets/generate-wallet";
 const OWN_PATH = "/wallets/generate-merchant-wallet";
@@ -226,12 +227,7 @@ test("returns no address, not even an existing one, while the operator has disab
 });
 
 test("reports and logs a failed generation and writes nothing if the account key cannot derive addresses", async () => {
-  // The test environment has the account key of live. Only a configuration that is changed by hand can cause
-  // this.
-  const live = api.services.networks.find("live", "bep20")!;
-  const crossed = { ...adapter, accountKey: live.accountKey };
-  const find = (env: string) => (env === "live" ? live : crossed);
-  const at = await startTestApi({ networks: { ...api.services.networks, find } });
+  const at = await startTestApi({ networks: crossedNetworks(api) });
   const shop = await at.merchant();
   addressIn(await ask({}, { at, key: shop.live }));
   addressIn(await askOwn({}, { at, key: shop.live }));

@@ -87,11 +87,6 @@ test("refuses a listed network without a configured node as not available", asyn
   refused(await ask("bep20", merchant.live), 503, "network not available");
 });
 
-test("refuses a network whose node is down as not available", async () => {
-  fake.answer = (response) => response.end("<html>maintenance</html>");
-  refused(await ask("bitcoin"), 503, "network not available");
-});
-
 for (const [what, json, message] of [
   ["nothing", {}, "(network) not found in request body"],
   ["an empty network", { network: "" }, "(network) not found in request body"],

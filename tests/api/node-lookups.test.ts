@@ -86,10 +86,11 @@ test("at most four lookups run on a network for all merchants; the next one is a
   assert.equal((await fee(eze)).status, 200);
 });
 
-test("a failed lookup frees its place", async () => {
+test("a lookup on a node that answers rubbish fails, and frees its place", async () => {
   fake.answer = (response) => response.end("<html>maintenance</html>");
   for (let i = 0; i < 5; i++) {
     refused(await fee(ada), 503, "network not available");
+    refused(await search(ada), 503, "network not available");
     refused(await requery(ada), 502, "Action Failed");
   }
   fake.answer = null;

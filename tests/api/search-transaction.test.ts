@@ -7,7 +7,6 @@ import { FAUCET, mine, rpc, sendEvmUsdt, startTestChain, USDT_ADDRESS } from "#t
 import { bitcoinNetwork } from "#tests/support/bitcoin-adapter.ts";
 import { NOBODY, openBitcoin, shareBitcoind } from "#tests/support/bitcoind.ts";
 import { startTestChainApi } from "#tests/support/chain-api.ts";
-import { startTestFakeNode } from "#tests/support/fake-node.ts";
 import { refused, succeeded } from "#tests/support/says.ts";
 import { newAccount, payUsdt, post, startTronEmulator, trc20 } from "#tests/support/tron.ts";
 import { bep20, evmNetwork } from "#tests/support/watched-chain.ts";
@@ -16,12 +15,11 @@ const anvil = await startTestChain("bep20");
 const bitcoind = await shareBitcoind();
 const bitcoin = openBitcoin(bitcoind.url);
 const tron = await startTronEmulator({ automine: false, solidifiedLag: 2 });
-const fake = await startTestFakeNode(anvil.url);
 const [erc20, base] = [await startTestChain("erc20"), await startTestChain("base")];
 const api = await startTestChainApi(
   evmNetwork("erc20", [erc20.url], { usdt: USDT_ADDRESS }),
   evmNetwork("base", [base.url], { usdt: USDT_ADDRESS }),
-  bep20(fake.url),
+  bep20(anvil.url),
   bitcoinNetwork(bitcoind.url),
   trc20(tron),
 );
@@ -101,11 +99,6 @@ test("refuses a network without a configured node as not available", async () =>
     refused(await search(network, tx_hash), 503, "network not available");
   }
   refused(await search("bep20", tx_hash, merchant.live), 503, "network not available");
-});
-
-test("refuses a network whose node is down as not available", async () => {
-  fake.answer = (response) => response.writeHead(500).end("oops");
-  refused(await search("bep20", "ab".repeat(32)), 503, "network not available");
 });
 
 for (const [what, json, message] of [
