@@ -8,7 +8,7 @@ import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { COIN, SETUPS } from "#tests/support/utxo-world.ts";
 import { log } from "#tests/support/watched-chain.ts";
-import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { refused, withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
 import { accountsOf, aWithdrawal, fund } from "#tests/support/withdrawals.ts";
 
 /** The amount of a withdrawal, and a wrong one, in whole coins. Dogecoin's minimum is ten. */
@@ -37,8 +37,6 @@ async function open(t: TestContext, name: keyof typeof SETUPS = "bitcoin") {
     ...withdrawalSteps(deps, log),
   };
 }
-
-const refused = (reason: string) => ({ ok: false, reason });
 
 for (const [name, form] of [
   ["bitcoin", "legacy"],

@@ -19,7 +19,7 @@ import {
 import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
-import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { refused, withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
 import {
   ACTOR,
   accountsOf,
@@ -66,8 +66,6 @@ async function open(t: TestContext) {
     },
   };
 }
-
-const refused = (reason: string) => ({ ok: false, reason });
 
 test("follows a withdrawal to its final block, then posts it and notifies once, from any process", async (t) => {
   const w = await open(t);

@@ -21,6 +21,9 @@ interface Submission {
   readonly abandonOthers: boolean;
 }
 
+/** What a step answers that is refused. */
+export const refused = (reason: string) => ({ ok: false, reason });
+
 /** Ada's steps with withdrawals of the test environment, as the command does them. */
 export function operatorSteps(deps: WithdrawalDeps) {
   const { db, networks } = deps;

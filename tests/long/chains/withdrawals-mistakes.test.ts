@@ -13,7 +13,7 @@ import { testDatabase } from "#tests/support/database.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { bep20, log } from "#tests/support/watched-chain.ts";
-import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
+import { refused, withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
 import { accountsOf, aHash, aWithdrawal, DESTINATION, fund, USDT } from "#tests/support/withdrawals.ts";
 
 const EMAIL = "shop@example.com";
@@ -44,8 +44,6 @@ async function openEvm(t: TestContext) {
   const asked = { network: "bep20", token: "usdt", amount: 10n * USDT } as const;
   return { url, ...(await open(t, bep20(url), asked)) };
 }
-
-const refused = (reason: string) => ({ ok: false, reason });
 
 test("a mistyped hash does not lock an EVM withdrawal: it is corrected, and the real one completes it", async (t) => {
   const w = await openEvm(t);

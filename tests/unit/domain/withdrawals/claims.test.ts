@@ -19,7 +19,7 @@ import { openSecrets } from "#lib/platform/secrets.ts";
 import { type By, performAs, personOf } from "#tests/support/acts.ts";
 import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
-import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { operatorSteps, refused } from "#tests/support/withdrawal-steps.ts";
 import { ACTOR, ADA, answerAsPayer, askFor, DESTINATION, fund } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt, type World } from "../payment-links/world.ts";
 
@@ -51,7 +51,6 @@ const refund = (paymentLink: string, amount: string) =>
 const answer = (secret: string, to = DESTINATION) => answerAsPayer(world.deps, { secret, to });
 const revoke = (id: number, paymentLink: string | null = null, who: Partial<By> = {}) =>
   performAs(world.db, { ...by(), ...who }, revokeClaim, { id, paymentLink });
-const refusedAs = (reason: string) => ({ ok: false, reason });
 
 async function paidLink(...amounts: string[]) {
   const { refid } = await world.createPicked();
@@ -110,10 +109,10 @@ test("all is what is left, excess is what was paid too much, as far as it is lef
     "what is refunded or promised is no excess any more",
   );
   assert.deepEqual(of("excess", 20n), { ok: true, amount: 5n });
-  assert.deepEqual(of("excess"), refusedAs("refund_no_excess"));
+  assert.deepEqual(of("excess"), refused("refund_no_excess"));
   const spent = [{ ...way, credited: 1n, refunded: 1n, claimed: 0n }] as const;
-  assert.deepEqual(refundAmountOf("all", spent, [], way), refusedAs("refund_above_credited"));
-  assert.deepEqual(refundAmountOf("all", [], [], way), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(refundAmountOf("all", spent, [], way), refused("refund_above_credited"));
+  assert.deepEqual(refundAmountOf("all", [], [], way), refused("refund_not_paid_so"));
 });
 
 test("the reason of a claim is that of its withdrawal, and the payer does not see it", async () => {
@@ -137,7 +136,7 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
   assert.equal((await listRefundables(world.db, id, new Date()))[0]?.claimed, usdt("20"));
   const view = await findClaimBySecret(world.db, secret);
   assert.ok(view);
-  assert.deepEqual(await checkClaimAddress(world.deps, view, "0x12"), refusedAs("destination_malformed"));
+  assert.deepEqual(await checkClaimAddress(world.deps, view, "0x12"), refused("destination_malformed"));
   assert.deepEqual(await checkClaimAddress(world.deps, view, DESTINATION.toLowerCase()), {
     ok: true,
     address: DESTINATION,
@@ -147,11 +146,11 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
     Array.from({ length: 20 }, (_, at) => answer(secret, at % 2 ? OTHER : DESTINATION)),
   );
   assert.equal(sent.filter(({ ok }) => ok).length, 1);
-  for (const one of sent) if (!one.ok) assert.deepEqual(one, refusedAs("claim_not_open"));
+  for (const one of sent) if (!one.ok) assert.deepEqual(one, refused("claim_not_open"));
   const [made, ...others] = await listRefunds(world.db, id, 10);
   assert.equal(others.length, 0);
   assert.deepEqual([made?.amount, made?.requestedBy, made?.status], [usdt("20"), ACTOR, "pending"]);
-  assert.deepEqual(await answer(secret, OTHER), refusedAs("claim_not_open"));
+  assert.deepEqual(await answer(secret, OTHER), refused("claim_not_open"));
   const [used] = await listClaims(world.db, id, 10);
   assert.deepEqual(
     [used?.withdrawal, used?.sealedSecret, used?.problem, used?.note],
@@ -192,7 +191,7 @@ test("twenty claims and refunds at the same time never exceed what was credited"
     Array.from({ length: 20 }, (_, at) => (at % 2 ? refund(refid, "30") : claim(refid, usdt("30")))),
   );
   assert.equal(asked.filter(({ ok }) => ok).length, 3);
-  for (const one of asked) if (!one.ok) assert.deepEqual(one, refusedAs("refund_above_credited"));
+  for (const one of asked) if (!one.ok) assert.deepEqual(one, refused("refund_above_credited"));
   const { refunded = 0n, claimed = 0n } = (await listRefundables(world.db, id, new Date()))[0] ?? {};
   assert.equal(refunded + claimed, usdt("90"));
   assert.deepEqual(
@@ -201,34 +200,34 @@ test("twenty claims and refunds at the same time never exceed what was credited"
     ),
     1,
   );
-  assert.deepEqual(await claim(refid, "all"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await claim(refid, "all"), refused("refund_above_credited"));
 });
 
 test("what a claim promised is free again when it is revoked or expires, and not when it is used", async () => {
   const { refid } = await paidLink("60");
   const first = await aClaim(refid, "all");
-  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await refund(refid, "1"), refused("refund_above_credited"));
   assert.ok((await revoke(first.id)).ok);
-  assert.deepEqual(await answer(first.secret), refusedAs("claim_not_open"));
-  assert.deepEqual(await revoke(first.id), refusedAs("claim_not_open"));
+  assert.deepEqual(await answer(first.secret), refused("claim_not_open"));
+  assert.deepEqual(await revoke(first.id), refused("claim_not_open"));
   const second = await aClaim(refid, usdt("60"));
   await world.db
     .update(refundClaims)
     .set({ expiresAt: new Date(Date.now() - DAY_MS) })
     .where(eq(refundClaims.id, second.id));
-  assert.deepEqual(await answer(second.secret), refusedAs("claim_not_open"));
-  assert.deepEqual(await revoke(second.id), refusedAs("claim_not_open"));
+  assert.deepEqual(await answer(second.secret), refused("claim_not_open"));
+  assert.deepEqual(await revoke(second.id), refused("claim_not_open"));
   const third = await aClaim(refid, usdt("60"));
   assert.ok((await answer(third.secret)).ok);
-  assert.deepEqual(await revoke(third.id), refusedAs("claim_not_open"));
-  assert.deepEqual(await claim(refid, usdt("1")), refusedAs("refund_above_credited"));
+  assert.deepEqual(await revoke(third.id), refused("claim_not_open"));
+  assert.deepEqual(await claim(refid, usdt("1")), refused("refund_above_credited"));
   // A withdrawal that failed leaves its amount to refund again, with another claim.
   const [made] = await listRefunds(world.db, (await paidId(refid)) ?? 0, 1);
   assert.ok((await operatorSteps(world.deps).fail(made?.refid ?? "", "no")).ok);
   while ((await world.db.$count(withdrawals, eq(withdrawals.status, "refund_queued"))) > 0)
     await followAll({ ...world.deps, log: pino({ level: "silent" }) });
   assert.ok((await claim(refid, "all")).ok);
-  assert.deepEqual(await answer(third.secret), refusedAs("claim_not_open"));
+  assert.deepEqual(await answer(third.secret), refused("claim_not_open"));
 });
 
 const paidId = async (refid: string) =>
@@ -251,7 +250,7 @@ test("the same request again returns the claim and its page; another one with it
   ])
     assert.deepEqual(
       await claim(refid, usdt("60"), { idempotencyKey: "claim-one", note: "x", ...more }),
-      refusedAs("idempotency_key_reused"),
+      refused("idempotency_key_reused"),
     );
   const secret =
     String([...urls][0])
@@ -264,27 +263,27 @@ test("the same request again returns the claim and its page; another one with it
 
 test("nothing is claimed of another merchant's link, an unpaid one, or in another way than it was paid", async () => {
   const unpaid = await world.createPicked();
-  assert.deepEqual(await claim(unpaid.refid, "all"), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await claim(unpaid.refid, "all"), refused("refund_not_paid_so"));
   const { refid } = await paidLink("60");
-  assert.deepEqual(await claim(refid, usdt("1"), { network: "trc20" }), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await claim(refid, usdt("1"), { network: "trc20" }), refused("refund_not_paid_so"));
   const elsewhere = { env: "live" } as const;
-  assert.deepEqual(await claim(refid, usdt("1"), {}, elsewhere), refusedAs("payment_link_not_found"));
+  assert.deepEqual(await claim(refid, usdt("1"), {}, elsewhere), refused("payment_link_not_found"));
   const rival = { merchantId: await aMerchant(world.db, "rival@example.com") };
-  assert.deepEqual(await claim(refid, usdt("1"), {}, rival), refusedAs("payment_link_not_found"));
+  assert.deepEqual(await claim(refid, usdt("1"), {}, rival), refused("payment_link_not_found"));
   const { id, secret } = await aClaim(refid, usdt("1"));
-  assert.deepEqual(await revoke(id, null, rival), refusedAs("claim_not_found"));
-  assert.deepEqual(await revoke(id, null, elsewhere), refusedAs("claim_not_found"));
-  assert.deepEqual(await revoke(id, unpaid.refid), refusedAs("claim_not_found"));
+  assert.deepEqual(await revoke(id, null, rival), refused("claim_not_found"));
+  assert.deepEqual(await revoke(id, null, elsewhere), refused("claim_not_found"));
+  assert.deepEqual(await revoke(id, unpaid.refid), refused("claim_not_found"));
   // The secret of one claim opens no other.
   for (const who of [{ claimId: id + 1 }, { claimId: id, ...rival }, { claimId: id, ...elsewhere }]) {
     const { claimId, ...at } = who;
     const payer = { ...by(), ...at, actor: { kind: "payer", claimId } } as const;
     const given = { networks: world.deps.networks, secret, to: DESTINATION };
-    assert.deepEqual(await performAs(world.db, payer, answerClaim, given), refusedAs("claim_not_found"));
+    assert.deepEqual(await performAs(world.db, payer, answerClaim, given), refused("claim_not_found"));
   }
-  assert.deepEqual(await claim(refid, 0n), refusedAs("send_amount_not_positive"));
-  assert.deepEqual(await claim(refid, "excess"), refusedAs("refund_no_excess"));
-  assert.deepEqual(await claim(refid, usdt("1"), { mail: true }), refusedAs("mail_not_possible"));
+  assert.deepEqual(await claim(refid, 0n), refused("send_amount_not_positive"));
+  assert.deepEqual(await claim(refid, "excess"), refused("refund_no_excess"));
+  assert.deepEqual(await claim(refid, usdt("1"), { mail: true }), refused("mail_not_possible"));
 });
 
 test("an address that receives nothing is refused, and the claim stays open for another", async () => {
@@ -300,8 +299,8 @@ test("an address that receives nothing is refused, and the claim stays open for 
     [`0x${"0".repeat(40)}`, "destination_unsafe"],
     [`0x${"0".repeat(36)}dEaD`, "destination_unsafe"],
   ] as const)
-    assert.deepEqual(await answer(secret, to), refusedAs(reason), to);
-  assert.deepEqual(await answer("0".repeat(32)), refusedAs("claim_not_found"));
+    assert.deepEqual(await answer(secret, to), refused(reason), to);
+  assert.deepEqual(await answer("0".repeat(32)), refused("claim_not_found"));
   const [row] = await listClaims(world.db, id, 1);
   assert.equal(row?.problem, null, "a mistake of the payer is not the merchant's problem");
   assert.ok((await answer(secret)).ok);
@@ -310,7 +309,7 @@ test("an address that receives nothing is refused, and the claim stays open for 
 test("a balance that is too small is the merchant's problem, until it suffices", async () => {
   const { refid, id } = await paidLink("50000");
   const { secret } = await aClaim(refid, usdt("40000"));
-  assert.deepEqual(await answer(secret), refusedAs("insufficient_balance"));
+  assert.deepEqual(await answer(secret), refused("insufficient_balance"));
   assert.equal((await listClaims(world.db, id, 1))[0]?.problem, "insufficient_balance");
   await fund(world.db, world.adapter, world.owner.merchantId, usdt("50000"));
   assert.ok((await answer(secret)).ok);

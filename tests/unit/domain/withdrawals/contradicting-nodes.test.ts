@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { refused } from "#tests/support/withdrawal-steps.ts";
 import { aHash } from "#tests/support/withdrawals.ts";
 import { FINAL, payment, ScriptedNode, waiting } from "./scripted-nodes.ts";
 import { fundScripted, openScripted } from "./scripted-withdrawals.ts";
@@ -9,11 +10,7 @@ const t = await databaseOfFile();
 await fundScripted(t.db);
 
 const open = () => openScripted(t.db);
-const refused = (reason: string) => ({ ok: false, reason });
-const stateOf = async (id: number) => {
-  const { status, txHash, transactions } = await open().row(id);
-  return { status, txHash, hashes: transactions.map(({ hash }) => hash) };
-};
+const { stateOf } = open();
 
 test("no transaction follows one that a node calls dead and another knows as one that pays", async () => {
   const w = open();

@@ -72,6 +72,9 @@ test("money of a withdrawal returns only if no node knows its transaction as one
     assert.equal(await refusalOf(...others), null);
   for (const other of [nodeWith(50), nodeWith(95), nodeWith(null)])
     assert.equal(await refusalOf(other), "nodes_disagree");
+  const larger = { ...withdrawal, amount: 2n };
+  const paidLess = await refuseDoubtedFailure(networkOf(failed, nodeWith(50)), larger);
+  assert.equal(paidLess, "nodes_disagree", "another amount");
   for (const others of [[null], [nodeWith(50, true), null], [nodeWith(50), null]])
     assert.equal(await refusalOf(...others), "nodes_incomplete", "a node that does not answer may know it");
 });

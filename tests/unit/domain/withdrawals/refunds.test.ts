@@ -18,7 +18,7 @@ import { SIGNER } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
-import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { operatorSteps, refused } from "#tests/support/withdrawal-steps.ts";
 import { aRequest, askFor, fund } from "#tests/support/withdrawals.ts";
 import { aWorld, usdt, type World } from "../payment-links/world.ts";
 
@@ -34,7 +34,6 @@ const requestOf = (paymentLink: string, amount: string, more: Partial<Withdrawal
   aRequest({ amount: usdt(amount), paymentLink, ...more });
 const refund = (...given: Parameters<typeof requestOf>) =>
   askFor(world.deps, world.owner, requestOf(...given));
-const refusedAs = (reason: string) => ({ ok: false, reason });
 
 async function paidLink(...amounts: string[]) {
   const { refid } = await world.createPicked();
@@ -47,17 +46,17 @@ async function paidLink(...amounts: string[]) {
 
 test("refunds at most what was credited, also in parts, and says whose payment it was", async () => {
   const { refid, id } = await paidLink("60", "50");
-  assert.deepEqual(await refund(refid, "110.5"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await refund(refid, "110.5"), refused("refund_above_credited"));
   assert.deepEqual(
     await checkWithdrawal(world.deps, world.owner, requestOf(refid, "110.5"), new Date()),
-    refusedAs("refund_above_credited"),
+    refused("refund_above_credited"),
   );
   const first = await refund(refid, "10");
   assert.ok(first.ok);
   assert.equal(first.withdrawal.paymentLinkId, id);
-  assert.deepEqual(await refund(refid, "100.5"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await refund(refid, "100.5"), refused("refund_above_credited"));
   assert.ok((await refund(refid, "100")).ok);
-  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_above_credited"));
+  assert.deepEqual(await refund(refid, "1"), refused("refund_above_credited"));
   assert.deepEqual(await listRefundables(world.db, id, new Date()), [
     { network: "bep20", token: "usdt", credited: usdt("110"), refunded: usdt("110"), claimed: 0n },
   ]);
@@ -108,7 +107,7 @@ test("the same request again finds its refund, alone and at the same time; anoth
   const other = await paidLink("100");
   assert.deepEqual(
     await refund(other.refid, "100", { idempotencyKey: "one" }),
-    refusedAs("idempotency_key_reused"),
+    refused("idempotency_key_reused"),
   );
 });
 
@@ -120,7 +119,7 @@ test("a repeated refund with another reason is refused, and the same reason find
   const repeated = await again("Wrong size");
   assert.ok(repeated.ok && repeated.withdrawal.refid === made.withdrawal.refid);
   for (const reason of ["Wrong color", null])
-    assert.deepEqual(await again(reason), refusedAs("idempotency_key_reused"));
+    assert.deepEqual(await again(reason), refused("idempotency_key_reused"));
 });
 
 test("a withdrawal that refunds nothing has no reason", async () => {
@@ -139,20 +138,13 @@ test("a withdrawal that refunds nothing has no reason", async () => {
 
 test("nothing is refunded for another merchant's link, an unpaid one, or in another way than it was paid", async () => {
   const unpaid = await world.createPicked();
-  assert.deepEqual(await refund(unpaid.refid, "1"), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await refund(unpaid.refid, "1"), refused("refund_not_paid_so"));
   await world.pay(unpaid.refid, { amount: usdt("100"), status: "seen" });
-  assert.deepEqual(
-    await refund(unpaid.refid, "1"),
-    refusedAs("refund_not_paid_so"),
-    "it is not credited yet",
-  );
+  assert.deepEqual(await refund(unpaid.refid, "1"), refused("refund_not_paid_so"), "it is not credited yet");
   const { refid } = await paidLink("100");
   const rival = { merchantId: await aMerchant(world.db, "rival@example.com"), env: "test" } as const;
-  assert.deepEqual(
-    await askFor(world.deps, rival, requestOf(refid, "1")),
-    refusedAs("payment_link_not_found"),
-  );
-  assert.deepEqual(await refund("nothing", "1"), refusedAs("payment_link_not_found"));
+  assert.deepEqual(await askFor(world.deps, rival, requestOf(refid, "1")), refused("payment_link_not_found"));
+  assert.deepEqual(await refund("nothing", "1"), refused("payment_link_not_found"));
   const paid = [{ network: "bep20", token: "usdt", credited: 5n, refunded: 0n, claimed: 0n }] as const;
   assert.equal(refundRefusal(paid, { network: "trc20", token: "usdt", amount: 1n }), "refund_not_paid_so");
 });
@@ -170,7 +162,7 @@ test("a refund that failed can be made again; one whose payment the chain droppe
     .update(deposits)
     .set({ status: "dropped" })
     .where(eq(deposits.id, Number(ids[0])));
-  assert.deepEqual(await refund(refid, "1"), refusedAs("refund_not_paid_so"));
+  assert.deepEqual(await refund(refid, "1"), refused("refund_not_paid_so"));
   assert.deepEqual(await listRefundables(world.db, id, new Date()), []);
   assert.equal(leftToRefund({ credited: 1n, refunded: 2n, claimed: 0n }), 0n);
 });

@@ -32,6 +32,10 @@ export function openScripted(db: Db, ...more: readonly ScriptedNode[]) {
       if (!(await steps.sent(refid, hash)).ok) throw new Error("the hash was refused");
       return { id, refid, hash };
     },
+    async stateOf(id: number) {
+      const { status, txHash, transactions } = await steps.row(id);
+      return { status, txHash, hashes: transactions.map(({ hash }) => hash) };
+    },
     create: (amount = 10n * USDT) => aWithdrawal(deps, EMAIL, { amount }),
     logged: (refid: string) =>
       lines.filter((line) => line.refid === refid).map(({ level, msg, finding }) => [level, msg, finding]),

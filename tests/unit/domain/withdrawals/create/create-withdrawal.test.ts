@@ -25,7 +25,7 @@ import { databaseOfFile } from "#tests/support/file-database.ts";
 import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
-import { operatorSteps } from "#tests/support/withdrawal-steps.ts";
+import { operatorSteps, refused } from "#tests/support/withdrawal-steps.ts";
 import {
   ACTOR,
   accountsOf,
@@ -156,7 +156,6 @@ test("refunds a failed withdrawal once, for the same merchant in the same token"
   const refundOf = failed!.refid;
   const other = await aMerchant(t.db, "stall@example.com");
   await fund(t.db, adapter, other, 100n * USDT);
-  const refused = (reason: CreateWithdrawalRefusal) => ({ ok: false, reason });
   assert.deepEqual(await ask({ refundOf: "123" }), refused("refunded_not_found"));
   assert.deepEqual(await ask({ refundOf, merchantId: other }), refused("refunded_not_found"));
   const asked = await Promise.all(Array.from({ length: 20 }, () => ask({ refundOf })));

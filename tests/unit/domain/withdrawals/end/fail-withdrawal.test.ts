@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { refused } from "#tests/support/withdrawal-steps.ts";
 import { payment, type ScriptedNode, waiting } from "#tests/unit/domain/withdrawals/scripted-nodes.ts";
 import { fundScripted, openScripted } from "#tests/unit/domain/withdrawals/scripted-withdrawals.ts";
 
 const t = await databaseOfFile();
 await fundScripted(t.db);
-
-const refused = (reason: string) => ({ ok: false, reason });
 
 /** A withdrawal whose transaction failed in a final block, as the node reports that is asked first. */
 async function openFailed() {
@@ -32,17 +31,6 @@ test("does not fail while another node does not answer, because it may know that
   await w.follow();
   assert.equal(await w.status(), "failed");
   await w.booksAgree();
-});
-
-test("does not fail while another node knows the transaction as one that pays or may pay", async () => {
-  const w = await openFailed();
-  for (const known of [payment(), payment({}, 1n), waiting()]) {
-    w.second.known.set(w.hash, known);
-    assert.deepEqual(await w.fail(w.refid), refused("nodes_disagree"));
-  }
-  assert.equal(await w.status(), "processing");
-  w.second.known.set(w.hash, payment({ failed: true }));
-  assert.equal((await w.fail(w.refid)).ok, true);
 });
 
 test("fails without asking the nodes while nothing was sent", async () => {

@@ -14,6 +14,7 @@ import { findWithdrawalByRefid } from "#lib/domain/withdrawals/queries.ts";
 import { createApprover } from "#lib/signer/approvals.ts";
 import { performAs } from "#tests/support/acts.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { refused } from "#tests/support/withdrawal-steps.ts";
 import { accountsOf, aHash, USDT } from "#tests/support/withdrawals.ts";
 import { payment, scriptedNetworks, waiting } from "#tests/unit/domain/withdrawals/scripted-nodes.ts";
 import { fundScripted, openScripted } from "#tests/unit/domain/withdrawals/scripted-withdrawals.ts";
@@ -33,7 +34,6 @@ const person = (name: string, { secretKey }: typeof ADA, keys: ReadonlyMap<strin
   keys,
 });
 const [ada, bob] = [person("ada", ADA), person("bob", BOB)];
-const refused = (reason: string) => ({ ok: false, reason });
 
 /** A withdrawal of 10 USDT whose transaction does what is given. */
 async function open(paid: Parameters<typeof payment>[0] & { readonly amount?: bigint } = {}) {

@@ -25,6 +25,8 @@ async function openAside() {
   w.second.failing = true;
   await w.follow();
   assert.deepEqual(await marks(), [`withdrawal:${refid}`]);
+  const [mark] = await t.db.select().from(attention);
+  assert.match(mark?.reason ?? "", /missing trie node/);
   w.node.unreadable.delete(hash);
   w.second.failing = false;
   return { ...w, id, refid, hash };
@@ -74,7 +76,7 @@ test("a worker that fails leaves no mark of a withdrawal that has ended meanwhil
   assert.deepEqual(await marks(), []);
 });
 
-test("a withdrawal about which the nodes answer errors holds back none that is newer", async () => {
+test("a withdrawal about which the nodes answer errors holds back none that is newer, and completes later", async () => {
   const w = await openAside();
   w.node.unreadable.add(w.hash);
   await t.db.update(attention).set({ retryAt: new Date(0) });
@@ -82,8 +84,16 @@ test("a withdrawal about which the nodes answer errors holds back none that is n
   assert.ok((await w.sent(newer.refid, w.known(payment()))).ok);
   await w.follow();
   assert.equal((await w.row(newer.id)).status, "completed");
-  assert.equal((await w.row(w.id)).status, "processing");
   assert.deepEqual(await marks(), [`withdrawal:${w.refid}`]);
+  w.node.unreadable.clear();
+  const paid = payment();
+  for (const node of [w.node, w.second]) node.known.set(w.hash, paid);
+  await w.follow();
+  assert.equal((await w.row(w.id)).status, "processing", "it is not tried before its time");
+  await t.db.update(attention).set({ retryAt: new Date(0) });
+  await w.follow();
+  assert.equal((await w.row(w.id)).status, "completed");
+  assert.deepEqual(await marks(), []);
 });
 
 test("a withdrawal about which the nodes answer errors is tried again at least every five minutes", async () => {
