@@ -78,6 +78,7 @@ pass                | awaiting     | credited 100 +1s                           
 last second         | awaiting     |                                                       | awaiting             |             | nothing is decided in the deadline's second
 pass in last second | awaiting     |                                                       | awaiting             |             | nothing is decided after a pass in the deadline's second
 pass                | expired      | credited 100 -30s                                     | expired expired late | late        | money that the decision did not see is late, whatever the time of its block
+accept              | expired      | credited 100 -30s                                     | completed late       | completed   | money that the decision did not see is accepted late, whatever the time of its block
 accept              | expired late | credited 60 -30s said-late reported, credited 40 late | completed late       | completed   | late money stays late when a reorg gives its block an earlier time`,
   "late, held": `
 after | awaiting     | credited 100 late                            | awaiting                |                 | late money before the decision changes nothing
