@@ -5,8 +5,6 @@ import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { actOf } from "./acts.ts";
 import { openWatchedChain, type WatchedChain } from "./watched-chain.ts";
 
-export const ACTOR = "operator:test";
-
 /** A watched chain with some blocks. */
 export async function openChain(t: TestContext): Promise<WatchedChain> {
   const chain = await openWatchedChain(t);

@@ -47,7 +47,7 @@ const balanceOf = async (code: string) =>
 const booksAgree = async () => assert.deepEqual((await checkLedger(t.db)).problems, []);
 
 test("of fifty concurrent resolutions of a deposit one succeeds, moves the money once and is in the audit log", async () => {
-  const { id } = await anUnmatchedDeposit(t.db, { addressId });
+  const { id, txHash } = await anUnmatchedDeposit(t.db, { addressId });
   const before = await balanceOf(`merchant:${other}`);
   const outcomes = await Promise.all(Array.from({ length: 50 }, () => resolve(id)));
   assert.equal(outcomes.filter(({ ok }) => ok).length, 1);
@@ -62,9 +62,13 @@ test("of fifty concurrent resolutions of a deposit one succeeds, moves the money
     .from(auditLog)
     .where(eq(auditLog.subject, `deposit:${id}`));
   assert.deepEqual(
-    rows.map(({ at, actor, details }) => [at, actor, details.to, details.amount]),
-    [[NOW, "operator:test", "other@example.com", "5"]],
+    rows.map(({ at, actor, action, merchantId }) => [at, actor, action, merchantId]),
+    [[NOW, "operator:test", "deposit.resolve", other]],
   );
+  assert.deepEqual(rows[0]?.details, {
+    ...{ to: "other@example.com", env: "test", network: "bep20", token: "usdt", amount: "5" },
+    ...{ reason: "no_purpose", tx_hash: txHash },
+  });
   const [deposit] = await t.db.select().from(deposits).where(eq(deposits.id, id));
   assert.deepEqual(
     [deposit!.status, deposit!.merchantId, deposit!.unmatchedReason],
