@@ -133,8 +133,6 @@ const MALFORMED = [
   [{ amount: "1", token: "xyz" }, "invalid token symbol"],
   [{ amount: "0.000000001", token: "xyz" }, "invalid token symbol"],
   [{ amount: "abc", token: "btc" }, "(amount) must be a number"],
-  [{ amount: "0x10", token: "btc" }, "(amount) must be a number"],
-  [{ amount: "0", token: "btc" }, "amount must be greater than 0"],
   [{ amount: "-1", token: "btc" }, "amount must be greater than 0"],
   [{ amount: "0.000000001", token: "btc" }, "amount has too many decimals"],
   [{ amount: "1e400", token: "btc" }, "amount is too large"],

@@ -38,14 +38,8 @@ for (const [query, data] of [
 }
 
 for (const [query, message] of [
-  ["?amount=0", "amount must be greater than 0"],
-  ["?amount=0.000", "amount must be greater than 0"],
   ["?amount=-1", "amount must be greater than 0"],
-  ["?amount=-0", "amount must be greater than 0"],
   ["?amount=abc", "(amount) must be a number"],
-  ["?amount=0x10", "(amount) must be a number"],
-  ["?amount=%201", "(amount) must be a number"],
-  ["?amount=NaN", "(amount) must be a number"],
   ["?token=btc&amount=0.000000001", "amount has too many decimals"],
   ["?amount=1e400", "amount is too large"],
   ["?token=xyz", "invalid token symbol"],

@@ -224,12 +224,9 @@ test("the merchant's own address is that of its first endpoint", async () => {
   );
 });
 
-test("allows sixteen endpoints, and refuses a forbidden address", async () => {
+test("refuses a forbidden address", async () => {
   const of = await bench.owner();
-  for (let n = 1; n < 16; n++) await add(of);
-  const one = { sealer, url: bench.receiver.url, eventTypes: null };
-  const another = (url: string) => run((tx) => addEndpoint(at(tx, of), { ...one, url }));
-  assert.deepEqual(await another(one.url), { ok: false, reason: "too_many_endpoints" });
+  const another = (url: string) => run((tx) => addEndpoint(at(tx, of), { sealer, url, eventTypes: null }));
   for (const url of ["https://u:p@shop.example/", "https://shop.example:22/", "ftp://shop.example", "x"]) {
     const refused = { ok: false, reason: "invalid_webhookUrl" };
     assert.deepEqual(await another(url), refused);
