@@ -33,7 +33,7 @@ export function writeResults(name: string, figures: readonly Figure[], mark: Run
 }
 
 /** Returns the section of a bench: command, machine and date, then its ratios, then its other figures if the machine was quiet. */
-function composeSection(name: string, figures: readonly Figure[], mark: RunMark): string {
+export function composeSection(name: string, figures: readonly Figure[], mark: RunMark): string {
   const ratios = figures.filter(({ isRatio }) => isRatio);
   const others = mark.isBusy ? [] : figures.filter(({ isRatio }) => !isRatio);
   const rows = [...ratios, ...others].map(
@@ -47,7 +47,7 @@ function composeSection(name: string, figures: readonly Figure[], mark: RunMark)
 }
 
 /** Returns the page with the section of this heading replaced, or with it at the end where there is none. */
-function replaceSection(page: string, name: string, section: string): string {
+export function replaceSection(page: string, name: string, section: string): string {
   const from = `${page}\n`.indexOf(`\n## ${name}\n`);
   if (from === -1) return `${page.trimEnd()}\n\n${section}`;
   const next = page.indexOf("\n## ", from + 1);

@@ -9,7 +9,6 @@ import {
   mine,
   payUsdt,
   rawTransaction,
-  reorg,
   rpc,
   sendEvmUsdt,
   startTestChain,
@@ -128,26 +127,6 @@ test("follows a withdrawal to its final block, then posts it and notifies once, 
   );
 });
 
-test("keeps a withdrawal processing when a reorg removes its payment, until it is paid again", async (t) => {
-  const w = await open(t);
-  const { id, refid } = await w.create();
-  const hash = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);
-  const raw = await rawTransaction(w.url, hash);
-  await w.sent(refid, hash);
-  await mine(w.url, 2);
-  await w.follow();
-  await reorg(w.url, 2);
-  await mine(w.url, 4);
-  await w.follow();
-  assert.equal((await w.row(id)).status, "processing");
-  assert.deepEqual(await w.fail(refid), refused("withdrawal_may_still_pay"), "unknown proves nothing");
-  await rpc(w.url, "eth_sendRawTransaction", [raw]);
-  await mine(w.url, 3);
-  await w.follow();
-  assert.deepEqual([(await w.row(id)).status, (await w.row(id)).txHash], ["completed", hash]);
-  await w.booksAgree();
-});
-
 test("fails a canceled payment once the cancellation is final, and no sooner", async (t) => {
   const w = await open(t);
   const { id, refid } = await w.create();
@@ -215,6 +194,7 @@ test("a reverted transaction is proof once its block is final, and another one m
   await mine(w.url);
   assert.deepEqual(await w.sent(second.refid, hash), refused("transaction_amount_mismatch"), "it failed");
   await w.follow();
+  assert.equal((await w.row(first.id)).finding, null);
   assert.deepEqual(await w.fail(first.refid), refused("withdrawal_may_still_pay"), "not final");
   await mine(w.url, 2);
   const again = await sendEvmUsdt(w.url, DESTINATION, 10n * USDT);

@@ -68,6 +68,7 @@ export const WITHDRAWAL_CASES: readonly WatchCase[] = [
       const hash = await driver.send(w.to, w.amount);
       assert.equal((await w.sent(w.refid, hash)).ok, true);
       await driver.mine(2);
+      await w.follow();
       await driver.reorg(2, { keep: false });
       await w.follow();
       assert.equal(await w.status(), PROCESSING);
