@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { findWatchState } from "#lib/domain/deposits/record/cursor-store.ts";
-import { height, rpc, sendEvmUsdt, startAnvil } from "#tests/support/anvil.ts";
+import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { type FakeNode, openFakeNode } from "#tests/support/fake-node.ts";
-import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Watchers that reach the node through a fake. */
@@ -62,64 +60,6 @@ test("asks again when a node has a new head but not yet its blocks or logs", asy
   assert.equal(refused, 3);
 });
 
-test("halves a range that the node finds too large until it answers", async (t) => {
-  const { chain, fake, address, watch } = await open(t);
-  const watcher = watch();
-  await chain.caughtUp();
-  await watcher.stop();
-  const from = await height(chain.url);
-  for (const blocks of [100, 200, 150]) {
-    await sendEvmUsdt(chain.url, address, USDT);
-    await chain.mine(blocks);
-  }
-  fake.calls.length = 0;
-  fake.twist = ({ method, params }) => {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
-    if (method === "eth_getLogs" && fromBlock && Number(toBlock) - Number(fromBlock) >= 60) {
-      throw new Error("query returned more than 10000 results");
-    }
-    return undefined;
-  };
-  watch();
-  await chain.caughtUp();
-  await chain.depositsAre(["credited", "credited", "credited"]);
-  const covered = new Set<number>();
-  for (const { method, params } of fake.calls) {
-    const { fromBlock, toBlock } = (params[0] ?? {}) as { fromBlock?: string; toBlock?: string };
-    if (method !== "eth_getLogs" || !fromBlock || Number(toBlock) - Number(fromBlock) >= 60) continue;
-    for (let h = Number(fromBlock); h <= Number(toBlock); h++) covered.add(h);
-  }
-  // The newest block of each batch is requested by its hash.
-  const byHash = fake.calls.flatMap(({ method, params }) =>
-    method === "eth_getLogs" ? String((params[0] as { blockHash?: string }).blockHash ?? "") || [] : [],
-  );
-  for (const hash of byHash) {
-    const { number } = (await rpc(chain.url, "eth_getBlockByHash", [hash, false])) as { number: string };
-    covered.add(Number(number));
-  }
-  for (let h = from + 1; h <= (await height(chain.url)); h++)
-    assert.ok(covered.has(h), `block ${h} was read`);
-});
-
-test("refuses a node of another chain and uses the next one", async (t) => {
-  const { chain, address } = await open(t);
-  const other = await startAnvil({ chainId: 1 });
-  t.after(other.kill);
-  const watcher = chain.watch(bep20(other.url));
-  await assert.rejects(bep20(other.url).find("test", "bep20")!.blocks.checkIdentity(), {
-    kind: "wrong_chain",
-  });
-  await until("the refusal", async () => (await chain.cursor())?.error?.includes("of chain 1, not of 97"));
-  await watcher.stop();
-  assert.equal((await chain.cursor())!.height, -1, "no block was read");
-
-  chain.watch(bep20("http://127.0.0.1:9", other.url, chain.url));
-  await chain.caughtUp();
-  await sendEvmUsdt(chain.url, address, USDT);
-  await chain.mine(3);
-  await chain.depositsAre(["credited"]);
-});
-
 test("refuses the network when a token has other decimals than the registry's", async (t) => {
   const { chain, fake } = await open(t);
   fake.twist = ({ method }) => (method === "eth_call" ? `0x${"6".padStart(64, "0")}` : undefined);
@@ -131,20 +71,6 @@ test("refuses the network when a token has other decimals than the registry's", 
   fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
   await assert.rejects(adapter.blocks.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
   assert.ok(chain);
-});
-
-test("reads no block of a node that was replaced by one of another chain with the same blocks", async (t) => {
-  const { chain, fake, address, watch } = await open(t);
-  watch();
-  await chain.caughtUp();
-  fake.twist = ({ method }) => (method === "eth_chainId" ? "0x1" : undefined);
-  await sendEvmUsdt(chain.url, address, USDT);
-  await chain.mine(3);
-  const error = async () => (await findWatchState(chain.db, { env: "test", network: "bep20" }))?.error;
-  await until("the watcher to refuse it", async () => /of chain 1, not of 97/.test((await error()) ?? ""));
-  assert.deepEqual(await chain.deposits(), []);
-  fake.twist = null;
-  await chain.depositsAre(["credited"]);
 });
 
 test("reports a wrong contract, a node that is starting and one that is not synchronized differently", async (t) => {

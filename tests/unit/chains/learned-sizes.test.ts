@@ -23,9 +23,10 @@ test("a size grows by a half every five minutes, up to the largest", () => {
   assert.equal(sizes.get("eth_getLogs", 1_000), 1, "never below one");
 });
 
-/** A node that answers logs of at most `most` blocks, and the spans that it was asked for. */
+/** A node that answers logs of at most `most` blocks, the spans that it was asked for, and the blocks that it answered for. */
 function openNode(most: number, now: () => number) {
   const spans: number[] = [];
+  const read: number[] = [];
   const batch = async (calls: readonly RpcCall[]) =>
     calls.map(({ method, params }) => {
       if (method !== "eth_getLogs") {
@@ -39,14 +40,15 @@ function openNode(most: number, now: () => number) {
       spans.push(span);
       // geth 1.17 with --rpc.rangelimit.
       if (span > most) throw new NodeError("refused", `exceed maximum block range: ${most} (-32000)`);
+      for (let height = Number(fromBlock); height <= Number(toBlock); height += 1) read.push(height);
       return [];
     });
-  return { spans, client: { call: async () => null, batch, sizes: openLearnedSizes(now) } };
+  return { spans, read, client: { call: async () => null, batch, sizes: openLearnedSizes(now) } };
 }
 
 test("the next scan begins with the span that a node took, and tries more after minutes", async () => {
   let now = 0;
-  const { spans, client } = openNode(100, () => now);
+  const { spans, read, client } = openNode(100, () => now);
   const scan = async (from: number) => {
     spans.length = 0;
     await scanUnlistedLogs(client, { contracts: [], hasBlooms: true }, [`0x${"a".repeat(40)}`], {
@@ -56,6 +58,11 @@ test("the next scan begins with the span that a node took, and tries more after 
     return [...spans];
   };
   assert.deepEqual(await scan(1_000), [400, 200, 100, 100, 100, 100]);
+  assert.deepEqual(
+    read,
+    Array.from({ length: 400 }, (_, i) => 1_000 + i),
+    "each block once",
+  );
   assert.deepEqual(await scan(2_000), [100, 100, 100, 100], "nothing is refused again");
   now = 5 * MINUTE_MS;
   assert.deepEqual(await scan(3_000), [150, 75, 75, 75, 75, 75, 25]);

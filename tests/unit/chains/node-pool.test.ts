@@ -320,6 +320,8 @@ test("does not count failures that one reader's request causes", async () => {
     else assert.equal(await asked, b.name);
   }
   assert.equal(await chosen(), a.name);
+  a.failing = failure("unreachable");
+  assert.deepEqual(await pool.reader.transactions!.fetchStatus("0x"), { kind: "unknown" });
 });
 
 test("does not ask a rate-limited node before its time, even when it is the only one", async () => {
@@ -335,14 +337,17 @@ test("does not ask a rate-limited node before its time, even when it is the only
   assert.equal((await pool.reader.blocks.fetchHead()).height, 9);
 });
 
-test("reports all errors without a URL when every node fails", async () => {
-  const { a, b, chosen } = open(2);
+test("reports all errors without a URL when every node fails, and uses the one that works again", async () => {
+  const { a, b, chosen, clock } = open(2);
   a.failing = new NodeError("unreachable", "n0.example does not answer");
   b.wrongChain = true;
   await assert.rejects(chosen(), {
     kind: "unreachable",
     message: "n0.example does not answer; n1.example is of another chain",
   });
+  a.failing = null;
+  clock.now += 60_000;
+  assert.equal(await chosen(), a.name);
 });
 
 test("throws other errors unchanged and tries no other node", async () => {
