@@ -9,7 +9,6 @@ import {
   openBitcoin,
   type SharedNode,
   shareBitcoind,
-  startBitcoind,
 } from "#tests/support/bitcoind.ts";
 import { openFakeNode } from "#tests/support/fake-node.ts";
 import { until } from "#tests/support/until.ts";
@@ -79,21 +78,6 @@ test("finds a payment in a block with its block, its position and the outpoints 
   assert.equal(tipHash, await bitcoin.tip());
   assert.equal(parentHash, block.previousblockhash);
   assert.equal(ours.asked.length, 1);
-});
-
-test("reports two outputs to one address and one to another as three transfers with their own positions", async () => {
-  const txHash = await bitcoin.payMany([
-    [first, "0.1"],
-    [NOBODY, "0.2"],
-    [first, "0.3"],
-    [second, "0.1"],
-  ]);
-  await bitcoin.mine();
-  assert.deepEqual((await scanTip(first, second)).map(brief), [
-    { txHash, position: 0, address: first, amount: 10_000_000n },
-    { txHash, position: 2, address: first, amount: 30_000_000n },
-    { txHash, position: 3, address: second, amount: 10_000_000n },
-  ]);
 });
 
 test("reports dust like any amount, and not an output of zero", async () => {
@@ -331,16 +315,4 @@ test("lists the mempool once, and follows what the node publishes until the conn
   assert.ok(waiting.includes(bumped));
   await sees(...waiting);
   await bitcoin.mine();
-});
-
-test("fees have a minimum where the chain has no estimate yet", async (t) => {
-  const started = await startBitcoind();
-  t.after(started.stop);
-  assert.deepEqual(await bitcoinAdapter(started.url).feeRates!.fetch(), {
-    kind: "per_byte",
-    coin: "btc",
-    fee: 141n,
-    virtualBytes: 141,
-    rates: { fastest: 1, halfHour: 1, hour: 1, economy: 1, minimum: 1 },
-  });
 });

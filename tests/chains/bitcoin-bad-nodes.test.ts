@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
@@ -43,37 +41,6 @@ const raw = (height: number) =>
 function answerWith(method: string, answer: (params: unknown[]) => unknown): void {
   fake.twist = (call) => (call.method === method ? answer(call.params) : undefined);
 }
-
-test("refuses bytes that are not a block and reports nothing of them", async () => {
-  const block = await raw(tip);
-  const { tx } = await bitcoin.call<{ tx: { vout: { value: number }[] }[] }>(
-    "getblock",
-    await bitcoin.tip(),
-    2,
-  );
-  const reward = Math.round(tx[0]!.vout[0]!.value * 1e8);
-  const inBytes = (satoshis: number) => {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigUInt64LE(BigInt(satoshis));
-    return bytes.toString("hex");
-  };
-  const lies: Record<string, unknown> = {
-    null: null,
-    "a number": 7,
-    "an empty text": "",
-    "a text that is no hexadecimal": `${block.slice(0, -2)}zz`,
-    "half a digit": block.slice(0, -1),
-    "half a block": block.slice(0, Math.floor(block.length / 4) * 2),
-    "a block and more": `${block}00`,
-    "a header alone": block.slice(0, 160),
-    "an object": { hex: block },
-    "a reward of more": block.replace(inBytes(reward), inBytes(reward + 1)),
-  };
-  for (const [name, lie] of Object.entries(lies)) {
-    answerWith("getblock", () => lie);
-    await assert.rejects(scan(tip, tip), isNodeError("malformed"), name);
-  }
-});
 
 test("refuses another block than the requested one", async () => {
   const other = await raw(tip - 1);
@@ -117,31 +84,16 @@ test("refuses a malformed head, list or transaction", async () => {
   }
 });
 
-test("refuses a waiting transaction that is not the requested one", async () => {
-  const address = adapter.addresses.derive(0).address;
-  const [first, second] = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
-  const other = await bitcoin.call("getrawtransaction", second);
-  answerWith("getrawtransaction", ([txid]) => (txid === first ? other : undefined));
-  await assert.rejects(waitingTransfers(adapter, owning(address)), isNodeError("malformed"));
-  fake.twist = null;
-  assert.equal((await waitingTransfers(adapter, owning(address))).length, 2);
-});
-
 test("refuses a mempool that the node is still loading", async () => {
   answerWith("getmempoolinfo", () => ({ loaded: false }));
   await assert.rejects(waitingTransfers(adapter, owning()), isNodeError("unreachable"));
 });
 
-test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON", async () => {
+test("distinguishes HTTP failures: redirected, cut off, not JSON, loading", async () => {
   const cases: [NodeErrorKind, FakeNode["answer"]][] = [
-    ["rate_limited", (response) => response.writeHead(429).end("slow down")],
-    ["rate_limited", (response) => response.writeHead(503).end("Work queue depth exceeded")],
-    ["unreachable", (response) => response.writeHead(401).end()],
     ["unreachable", (response) => response.writeHead(302, { location: "http://127.0.0.1:1/" }).end()],
     ["unreachable", (response) => response.writeHead(200).write("[{", () => response.destroy())],
     ["unreachable", (response) => response.destroy()],
-    ["malformed", (response) => response.writeHead(500).end("<html>Internal Server Error</html>")],
-    ["malformed", (response) => response.writeHead(502).end("<html>Bad Gateway</html>")],
     ["malformed", (response) => response.end('[{"id":0,"resu')],
     ["malformed", (response) => response.end("null")],
     ["malformed", (response) => response.end("[]")],
@@ -155,8 +107,7 @@ test("distinguishes HTTP failures: busy, refused, not found, cut off, not JSON",
     adapter = bitcoinAdapter(fake.url);
     await assert.rejects(adapter.blocks.fetchHead(), isNodeError(kind));
     fake.answer = null;
-    // After a rate limit the node is not asked for a while.
-    if (kind !== "rate_limited") assert.equal((await adapter.blocks.fetchHead()).height, tip);
+    assert.equal((await adapter.blocks.fetchHead()).height, tip);
   }
 });
 
@@ -177,31 +128,17 @@ test("refuses and names a node of another chain before reading anything from it"
 
 test("uses the next of several nodes when one is dead, busy or of another chain", async () => {
   const address = adapter.addresses.derive(0).address;
+  const waiting = [await bitcoin.sendTo(address, "0.1"), await bitcoin.sendTo(address, "0.2")];
   fake.answer = (response) => response.writeHead(429).end();
   const dead = "http://127.0.0.1:1/";
   const several = bitcoinAdapter([dead, fake.url, node.url]);
   assert.equal((await several.blocks.fetchHead()).height, tip);
   // The mempool is read on the node that does the work.
   await several.nodes.withOne({ lastBlock: null }, async () => {});
-  assert.equal((await waitingTransfers(several, owning(address))).length, 2);
+  assert.equal((await waitingTransfers(several, owning(address))).length, waiting.length);
   fake.answer = null;
   answerWith("getblockhash", () => "ab".repeat(32));
   assert.equal((await bitcoinAdapter([fake.url, node.url]).blocks.fetchHead()).height, tip);
-});
-
-test("gives up on a node that never answers, without its password in any message", async (t) => {
-  const server = createServer(() => {});
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const { openCoreNode } = await import("#lib/chains/utxo/core-client.ts");
-  const silent = openCoreNode(`http://user:s3cret@127.0.0.1:${(server.address() as AddressInfo).port}/`, 100);
-  await assert.rejects(
-    silent.call("getblockcount"),
-    (error: Error) => isNodeError("unreachable")(error) && !error.message.includes("s3cret"),
-  );
 });
 
 test("credits a payment without another block when the node behind the URL that was asked last lacks it at first", async (t) => {

@@ -163,6 +163,8 @@ function changeBlock(change: (block: string) => unknown): Twist {
 
 const LIES: ContractDriver["lies"] = {
   "no block": changeBlock(() => null),
+  "a block that is no text": changeBlock((block) => ({ hex: block })),
+  "half a digit too few": changeBlock((block) => block.slice(0, -1)),
   "a block that is no hexadecimal": changeBlock((block) => `${block.slice(0, -2)}zz`),
   "a block and more": changeBlock((block) => `${block}00`),
   "a block's header alone": changeBlock((block) => block.slice(0, 160)),
