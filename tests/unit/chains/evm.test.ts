@@ -31,19 +31,6 @@ function adapter(changes: Partial<NetworkConfig> = {}) {
   return openNetworks([config(changes)], { log }).find("test", "bep20")!;
 }
 
-test("derives the BIP44 addresses that wallets show for the same words", () => {
-  const { derive, display } = adapter().addresses;
-  assert.deepEqual(
-    [0, 1, 2].map((index) => display(derive(index).address)),
-    [
-      "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266",
-      "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
-    ],
-  );
-  assert.equal(derive(7).path, "m/44'/60'/0'/0/7");
-});
-
 test("returns a path with the account of the key", () => {
   const accountKey = TEST_ROOT.derive("m/44'/60'/1'").publicExtendedKey;
   assert.equal(adapter({ accountKey }).addresses.derive(3).path, "m/44'/60'/1'/0/3");
@@ -87,28 +74,6 @@ test("matches the published EIP-55 vectors", () => {
     assert.equal(display(address.toLowerCase()), address);
     assert.equal(canonicalize(address), address.toLowerCase());
   }
-});
-
-test("builds an EIP-681 wallet URI with contract, chain, receiver and the exact amount", () => {
-  const { buildPaymentUri } = adapter({
-    contracts: { usdt: "0x337610d27c682E347C9cD60BD4b3b107C9d34dDd" },
-    chainId: 1234,
-  }).addresses;
-  const address = "0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266";
-  assert.equal(
-    buildPaymentUri({ address, token: "usdt", amount: 15_500_001n * 10n ** 12n }),
-    "ethereum:0x337610d27c682E347C9cD60BD4b3b107C9d34dDd@1234/transfer" +
-      "?address=0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266&uint256=15500001000000000000",
-  );
-  assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /not received/);
-});
-
-test("finds adapters by environment and network", () => {
-  const networks = openNetworks([config(), config({ env: "live" })], { log });
-  assert.equal(networks.all().length, 2);
-  assert.equal(networks.list("live").length, 1);
-  assert.equal(networks.find("live", "bep20")?.data.chainId?.live, 56);
-  assert.equal(networks.find("test", "bitcoin"), null);
 });
 
 test("coins that contracts send are missed without traces, and on TRON seen in the results of blocks", () => {

@@ -27,13 +27,15 @@ test("finds none for a development chain", () => {
   assert.equal(explorerOf("solana", { chain: "development" }), null);
 });
 
-test("is part of the adapter's data; the live explorer is always the network's", () => {
+test("an adapter is found by environment and network, with its explorer; the live one is always the network's", () => {
   const config = { network: "solana", rpcUrls: ["http://127.0.0.1:1"], accountKey: "" } as const;
   const none = { zmqUrl: null, chainId: null, contracts: {} };
   const networks = openNetworks([
     { ...config, ...none, env: "test", chain: "development" },
     { ...config, ...none, env: "live" },
   ]);
+  assert.deepEqual([networks.all().length, networks.list("live").length], [2, 1]);
+  assert.equal(networks.find("test", "bitcoin"), null);
   assert.equal(networks.find("test", "solana")?.data.explorer.test, null);
   assert.equal(networks.find("live", "solana")?.data.explorer.live?.tx, "https://solscan.io/tx/{tx}");
 });

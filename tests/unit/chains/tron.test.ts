@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { TronWeb } from "tronweb";
 import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { canonicalizeTronAddress, tronAddressFromHex, tronAddressToHex } from "#lib/chains/tron/address.ts";
@@ -62,26 +61,6 @@ test("rejects text that is not a TRON address", () => {
   ]) {
     assert.equal(canonicalizeTronAddress(text), null, text);
   }
-});
-
-test("derives the BIP44 addresses of coin type 195 that TRON wallets show for the same words", () => {
-  const { derive } = adapter().addresses;
-  assert.deepEqual(derive(0), {
-    address: "TUEZSdKsoDHQMeZwihtdoBiN46zxhGWYdH",
-    path: "m/44'/195'/0'/0/0",
-  });
-  for (const index of [0, 1, 7, 1_000_000]) {
-    const { address, path } = derive(index);
-    assert.equal(path, `m/44'/195'/0'/0/${index}`);
-    assert.equal(address, TronWeb.fromMnemonic(WORDS, path).address);
-  }
-});
-
-test("returns the plain address as payment URI, because no TRON URI names a token", () => {
-  const { buildPaymentUri, derive } = adapter().addresses;
-  const { address } = derive(0);
-  assert.equal(buildPaymentUri({ address, token: "usdt", amount: 10n ** 18n }), address);
-  assert.throws(() => buildPaymentUri({ address, token: "btc", amount: 1n }), /btc is not received on trc20/);
 });
 
 test("rejects a private account key and an invalid contract", () => {

@@ -72,25 +72,6 @@ test("matches the official BIP39 vectors for words and seeds with the passphrase
   }
 });
 
-test("derives the BIP44 addresses of well-known mnemonics from their account public keys", () => {
-  const derive = (mnemonic: string) => {
-    const root = HDKey.fromMasterSeed(mnemonicToSeedSync(mnemonic));
-    return createEvmAddressDeriver(root.derive(`m/${EVM_ACCOUNT}`).publicExtendedKey, EVM_ACCOUNT);
-  };
-  const known = [
-    [JUNK, 0, "0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266"],
-    [JUNK, 1, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"],
-    [JUNK, 9, "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720"],
-    [ABANDON, 0, "0x9858EfFD232B4033E47d90003D41EC34EcaEda94"],
-  ] as const;
-  for (const [mnemonic, index, address] of known) {
-    assert.deepEqual(derive(mnemonic)(index), {
-      address: address.toLowerCase(),
-      path: `m/44'/60'/0'/0/${index}`,
-    });
-  }
-});
-
 test("creates a wallet with 24 new valid words and the account keys of every network", () => {
   const { mnemonic, accounts } = createWallet();
   assert.equal(mnemonic.split(" ").length, 24);
