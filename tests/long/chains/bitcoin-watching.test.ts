@@ -107,6 +107,7 @@ test("keeps a payment that one mempool read misses, drops one that two miss, and
   // A pass may come only after several lists.
   hide(Number.POSITIVE_INFINITY);
   await watched.depositsAre([DROPPED]);
+  assert.equal(await watched.linkState(link.refid), "awaiting");
   hide(0);
   await watched.depositsAre([SEEN]);
   assert.deepEqual(await statuses(), [SEEN, DROPPED, SEEN]);

@@ -3,9 +3,6 @@ import { type TestContext, test } from "node:test";
 import type { MempoolStep, MempoolView, NodeNews } from "#lib/chains/mempool-reader.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import type { ChainTransfer } from "#lib/chains/transfers.ts";
-import { quotes } from "#lib/domain/payment-links/tables.ts";
-import { reorg, sendEvmUsdt } from "#tests/support/anvil.ts";
-import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /**
@@ -56,42 +53,6 @@ async function open(t: TestContext) {
   return { chain, link, fake, watch, pending };
 }
 
-test("a payment shows while it waits, moves into its block, and is credited once", async (t) => {
-  const { chain, link, fake, watch, pending } = await open(t);
-  watch();
-  await chain.caughtUp();
-  const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
-  fake.waiting.push(pending(hash));
-  const [seen] = await chain.depositsAre(["seen"]);
-  assert.equal(seen!.blockHash, null);
-  assert.equal(await chain.linkState(link.refid), "detected");
-  await chain.mine();
-  await until("it to stand in a block", async () => (await chain.deposits())[0]?.blockHash);
-  const looks = fake.looks;
-  await until("mempools that still show it", () => fake.looks > looks + 2);
-  fake.waiting.length = 0;
-  await chain.mine(3);
-  const [credited] = await chain.depositsAre(["credited"]);
-  assert.equal(credited!.id, seen!.id);
-  assert.ok(credited!.firstSeenAt <= seen!.firstSeenAt);
-  assert.equal(await chain.balance(), 10n * USDT);
-  assert.deepEqual((await chain.ledger()).problems, []);
-});
-
-test("drops a payment that leaves the mempool without a block, and restores it when it returns", async (t) => {
-  const { chain, link, fake, watch, pending } = await open(t);
-  watch();
-  fake.waiting.push(pending(`0x${"1".repeat(64)}`));
-  const [seen] = await chain.depositsAre(["seen"]);
-  fake.waiting.length = 0;
-  await chain.depositsAre(["dropped"]);
-  assert.equal(await chain.linkState(link.refid), "awaiting");
-  fake.waiting.push(pending(seen!.txHash));
-  const [again] = await chain.depositsAre(["seen"]);
-  assert.equal(again!.id, seen!.id);
-  assert.equal(await chain.linkState(link.refid), "detected");
-});
-
 test("drops at the next start what left the mempool while no watcher ran", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   const watcher = watch();
@@ -103,7 +64,7 @@ test("drops at the next start what left the mempool while no watcher ran", async
   await chain.depositsAre(["dropped"]);
 });
 
-test("a replacement that pays no more keeps the time when the first one was seen", async (t) => {
+test("a replacement keeps the time when the amount of the first one was seen, and the rest is first seen now", async (t) => {
   const { chain, fake, watch, pending } = await open(t);
   watch();
   fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0", "bb:1"] }));
@@ -114,37 +75,10 @@ test("a replacement that pays no more keeps the time when the first one was seen
   assert.equal(dropped!.id, first!.id);
   assert.deepEqual(second!.firstSeenAt, first!.firstSeenAt);
   assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [0n, null]);
-});
-
-test("a small payment that is replaced by a large one does not hold the price for it", async (t) => {
-  const { chain, link, fake, watch, pending } = await open(t);
-  watch();
-  const small = USDT / 100n;
-  fake.waiting.push(pending(`0x${"1".repeat(64)}`, { spends: ["aa:0"], amount: small }));
-  const [first] = await chain.depositsAre(["seen"]);
-  // The price that was shown asked for half of what the link costs now. It lapses.
-  await chain.db.update(quotes).set({ amount: 5n * USDT, asked: 5n * USDT, validUntil: new Date() });
-  const large = pending(`0x${"2".repeat(64)}`, { spends: ["aa:0", "bb:1"], amount: 5n * USDT + 1n });
-  fake.waiting.splice(0, 1, large);
-  const [, second] = await chain.depositsAre(["dropped", "seen"]);
-  assert.deepEqual([second!.earlyAmount, second!.earlySeenAt], [small, first!.firstSeenAt]);
-  assert.ok(second!.firstSeenAt > first!.firstSeenAt);
-  assert.equal(await chain.linkState(link.refid), "partial");
-});
-
-test("reverses a credited payment that a reorg puts back into the mempool, and still shows it", async (t) => {
-  const { chain, link, fake, watch, pending } = await open(t);
-  watch();
-  await chain.caughtUp();
-  const hash = await sendEvmUsdt(chain.url, link.address, 10n * USDT);
-  await chain.mine(4);
-  await chain.depositsAre(["credited"]);
-  fake.waiting.push(pending(hash));
-  await reorg(chain.url, 5);
-  await chain.depositsAre(["seen"]);
-  assert.equal(await chain.linkState(link.refid), "detected");
-  assert.equal(await chain.balance(), 0n);
-  assert.deepEqual((await chain.ledger()).problems, []);
+  fake.waiting.splice(0, 1, pending(`0x${"3".repeat(64)}`, { spends, amount: 12n * USDT }));
+  const [, , third] = await chain.depositsAre(["dropped", "dropped", "seen"]);
+  assert.deepEqual([third!.earlyAmount, third!.earlySeenAt], [10n * USDT, first!.firstSeenAt]);
+  assert.ok(third!.firstSeenAt > first!.firstSeenAt);
 });
 
 test("a notification of the node shortens the wait for the next poll", async (t) => {

@@ -128,19 +128,3 @@ test("xrp: waits for a second node that may have the blocks, and reads them ther
   await until("the link to be completed", async () => (await watched.linkState(link.refid)) === "completed");
   assert.equal((await watched.cursor())?.gapFrom, null);
 });
-
-test("xrp: credits a payment to an address that is older than the first pass", async (t) => {
-  const driver = await DRIVERS.xrp!();
-  const networks = polledOften(driver.open(driver.rpcUrl));
-  const watched = await openWatchedNetwork(networks, { network: "xrp", token: "xrp" }, driver.rates);
-  t.after(async () => {
-    await watched.close();
-    await driver.close();
-  });
-  const link = await watched.link(10);
-  await driver.send(link.address, link.due);
-  await driver.mine(3);
-  watched.watch();
-  await until("the link to be completed", async () => (await watched.linkState(link.refid)) === "completed");
-  assert.equal((await watched.cursor())?.gapFrom, null);
-});

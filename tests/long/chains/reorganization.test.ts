@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { postTransfer } from "#lib/domain/ledger/post-transfers.ts";
-import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { rawTransaction, reorg, rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { until } from "#tests/support/until.ts";
 import { openWatchedChain, USDT, type WatchedChain } from "#tests/support/watched-chain.ts";
@@ -76,43 +74,6 @@ test("finds a reorg from a time without a watcher at the next start", async (t) 
   await chain.caughtUp();
   await chain.depositsAre(["dropped"]);
   assert.equal(await chain.balance(), 0n);
-  assert.deepEqual((await chain.ledger()).problems, []);
-});
-
-test("a merchant owes what was spent of a reversed credit, and repays it with the next credit", async (t) => {
-  const { chain } = await open(t);
-  const { address } = await chain.address();
-  const { merchantId } = chain;
-  await sendEvmUsdt(chain.url, address, 10n * USDT);
-  await chain.mine(4);
-  await chain.depositsAre(["credited"]);
-  await chain.db.transaction(async (tx) => {
-    const spend = { env: "test", token: "usdt", from: `merchant:${merchantId}`, to: "fees" } as const;
-    const posted = await postTransfer(tx, { ...spend, amount: 7n * USDT, cause: "test:spend" }, new Date());
-    assert.ok(posted.posted);
-  });
-  await reorg(chain.url, 5);
-  await followed(chain);
-  await chain.depositsAre(["dropped"]);
-  const balances = async () =>
-    Object.fromEntries((await listLedgerAccounts(chain.db, "test")).map((a) => [a.code, a.balance / USDT]));
-  assert.deepEqual(await balances(), {
-    "custody:bep20": 0n,
-    fees: 7n,
-    [`merchant:${merchantId}`]: 0n,
-    [`receivable:${merchantId}`]: -7n,
-  });
-  assert.deepEqual((await chain.ledger()).problems, []);
-
-  await sendEvmUsdt(chain.url, address, 9n * USDT);
-  await chain.mine(4);
-  await chain.depositsAre(["dropped", "credited"]);
-  assert.deepEqual(await balances(), {
-    "custody:bep20": -9n,
-    fees: 7n,
-    [`merchant:${merchantId}`]: 2n,
-    [`receivable:${merchantId}`]: 0n,
-  });
   assert.deepEqual((await chain.ledger()).problems, []);
 });
 
