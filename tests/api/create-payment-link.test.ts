@@ -191,6 +191,7 @@ const refusals: readonly (readonly [changes: object, message: string, status?: n
   [{ metadata: { long: "x".repeat(8182) } }, "metadata is too large"],
   [{ wallets: "bep20" }, "wallets must be an array"],
   [{ wallets: [7] }, WRONG_PAIR],
+  [{ wallets: [{ network: "solana", token: "USDT" }] }, WRONG_PAIR],
   [{ wallets: [BEP20, BEP20] }, "only one wallet per network"],
   [{ wallets: [BEP20, BTC] }, "wallet generation not enabled for network", 422],
   [{ pairs: [] }, PAIRS_MALFORMED],

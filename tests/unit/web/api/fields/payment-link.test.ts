@@ -261,10 +261,7 @@ const walletLists: [unknown, unknown][] = [
   ...[null, "bep20", pair("BEP20", "USDT"), pair("bep20", "BTC"), pair("bep20", undefined)].map(
     (one): [unknown, unknown] => [[one], "wallet_pair_unsupported"],
   ),
-  ...[pair(["bep20"], "USDT"), pair("solana", "USDT")].map((one): [unknown, unknown] => [
-    [one],
-    "wallet_pair_unsupported",
-  ]),
+  [[pair(["bep20"], "USDT")], "wallet_pair_unsupported"],
   [[pair("bep20", "USDT"), pair("bep20", "usdt")], "wallet_network_repeated"],
   [[pair("bep20", "USDT"), pair("bep20", "usdt"), pair("solana", "BTC")], "wallet_pair_unsupported"],
 ];
