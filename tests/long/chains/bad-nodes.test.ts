@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { findWatchState } from "#lib/domain/deposits/record/cursor-store.ts";
 import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
 import { type FakeNode, openFakeNode } from "#tests/support/fake-node.ts";
+import { until } from "#tests/support/until.ts";
 import { bep20, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 
 /** Watchers that reach the node through a fake. */
@@ -71,6 +73,20 @@ test("refuses the network when a token has other decimals than the registry's", 
   fake.twist = ({ method }) => (method === "eth_call" ? "0x" : undefined);
   await assert.rejects(adapter.blocks.checkIdentity(), { kind: "wrong_chain", message: /no usdt contract/ });
   assert.ok(chain);
+});
+
+test("reads no block of a node that was replaced by one of another chain with the same blocks", async (t) => {
+  const { chain, fake, address, watch } = await open(t);
+  watch();
+  await chain.caughtUp();
+  fake.twist = ({ method }) => (method === "eth_chainId" ? "0x1" : undefined);
+  await sendEvmUsdt(chain.url, address, USDT);
+  await chain.mine(3);
+  const error = async () => (await findWatchState(chain.db, { env: "test", network: "bep20" }))?.error;
+  await until("the watcher to refuse it", async () => /of chain 1, not of 97/.test((await error()) ?? ""));
+  assert.deepEqual(await chain.deposits(), []);
+  fake.twist = null;
+  await chain.depositsAre(["credited"]);
 });
 
 test("reports a wrong contract, a node that is starting and one that is not synchronized differently", async (t) => {
