@@ -118,7 +118,7 @@ test.describe("a greeting that is not a link's refid", () => {
       assert.deepEqual([joined(socket), received(socket)], [false, []], name);
       const refusal = socket.heard.find((text) => text.startsWith("44"));
       if (refusal !== undefined) assert.match(refusal, /unknown payment link|Invalid namespace/, name);
-      if (name === "an unknown link") assert.ok(refusal, "a page is told why");
+      if (name === "an unknown link") assert.ok(refusal, "the page is notified of the reason");
     }
   });
 

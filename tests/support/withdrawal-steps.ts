@@ -21,7 +21,7 @@ interface Submission {
   readonly abandonOthers: boolean;
 }
 
-/** What a step answers that is refused. */
+/** The answer of a step that is refused. */
 export const refused = (reason: string) => ({ ok: false, reason });
 
 /** Ada's steps with withdrawals of the test environment, as the command does them. */

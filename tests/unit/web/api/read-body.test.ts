@@ -51,7 +51,7 @@ test("an empty body of any type has no fields", async () => {
 
 /** `{"a":"…"}` with a byte that UTF-8 does not have. */
 const NOT_UTF8 = Uint8Array.of(0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d);
-/** What every operation refuses, with its texts: tests/api/bad-input.test.ts. */
+/** Bodies that are refused before the operation is known. The refusals of every operation: tests/api/bad-input.test.ts. */
 const refused: [
   what: string,
   type: string | null,
