@@ -4,7 +4,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
-import type { Db } from "#lib/platform/db/connection.ts";
+import { type Db, isUniqueViolation } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import type { Alarms } from "./alarms.ts";
 import type { ChainSigner, Draft } from "./chain-signer.ts";
@@ -80,9 +80,9 @@ export const listRows = ({ db }: SendDeps, { env, payouts }: JournalEntry): Prom
 
 /**
  * Stores a journaled payment with those withdrawals that lack it: the database did not store it, or was restored since. false: one of them
- * is not what was signed.
+ * is not what was signed, or another withdrawal has its transaction, as one that a person entered again after a restore.
  */
-export function storePayment(
+export async function storePayment(
   deps: SendDeps,
   entry: JournalEntry,
   rows: readonly WithdrawalRow[],
@@ -91,7 +91,12 @@ export function storePayment(
   const isSame = (row: WithdrawalRow) => isSamePayout(paid.get(row.refid), toPayout(row));
   const lacking = rows.filter((row) => !isStored(entry, row));
   const sign = async (locked: readonly WithdrawalRow[]) => (locked.every(isSame) ? entry : null);
-  return submitPayment(deps.db, requestOf(deps, entry.spends, lacking), sign, deps.now());
+  try {
+    return await submitPayment(deps.db, requestOf(deps, entry.spends, lacking), sign, deps.now());
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
 }
 
 /** A node that refuses it now is asked again at the next step. */

@@ -6,6 +6,19 @@ import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/table
 import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
 import { aWorld, EMAIL, place } from "./fake-chain.ts";
 
+/** A person names the payment of before the restore, hash-1, as that of a new withdrawal. */
+const enterAgain = (
+  { db, clock }: Awaited<ReturnType<typeof aWorld>>,
+  { id, amount }: { readonly id: number; readonly amount: bigint },
+) =>
+  db
+    .update(withdrawals)
+    .set({
+      ...{ status: "processing", txHash: "hash-1", amount },
+      transactions: [{ hash: "hash-1", namedAt: new Date(clock.now).toISOString(), spends: [], block: null }],
+    })
+    .where(eq(withdrawals.id, id));
+
 test("a reference that the database has twice gets one payment, and counts as much as it pays", async (t) => {
   const w = await aWorld(t, { mostPayouts: 3 });
   const made = [await w.ask(), await w.ask(), await w.ask()];
@@ -94,16 +107,6 @@ test("a forgotten payment is an alarm until it is entered again with its transac
   await w.payer().step();
   await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
   const [again, later] = [await w.ask(place(7)), await w.ask(place(7))];
-  const enter = (amount: bigint) =>
-    w.db
-      .update(withdrawals)
-      .set({
-        ...{ status: "processing", txHash: "hash-1", amount },
-        transactions: [
-          { hash: "hash-1", namedAt: new Date(w.clock.now).toISOString(), spends: [], block: null },
-        ],
-      })
-      .where(eq(withdrawals.id, again.id));
   const payer = w.payer();
   const alarmsAfterAnHour = async () => {
     w.clock.now += 3_600_000;
@@ -112,9 +115,9 @@ test("a forgotten payment is an alarm until it is entered again with its transac
   };
   await payer.step();
   assert.equal(await alarmsAfterAnHour(), 2);
-  await enter(again.amount - 1n);
+  await enterAgain(w, { id: again.id, amount: again.amount - 1n });
   assert.equal(await alarmsAfterAnHour(), 3, "it is another payment");
-  await enter(again.amount);
+  await enterAgain(w, again);
   assert.equal(await alarmsAfterAnHour(), 3);
   assert.deepEqual([...payer.held], [[later.refid, "paid_before"]], "what equals it waits all the same");
 });
@@ -133,6 +136,38 @@ test("a request with its idempotency key is the same withdrawal after a restore,
   assert.deepEqual([w.entries().length, await w.rows([again.id])], [1, [["processing", ["hash-1"]]]]);
   const next = await aWithdrawal(w.deps, EMAIL, { ...request, idempotencyKey: "api:order-8" });
   assert.notEqual(next.refid, first.refid);
+});
+
+test("a payment that was entered again stops nobody when its request comes again, too", async (t) => {
+  const w = await aWorld(t);
+  const request = { amount: USDT, to: place(7), idempotencyKey: "api:order-7" };
+  const first = await aWithdrawal(w.deps, EMAIL, request);
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  const entered = await w.ask(place(7));
+  await enterAgain(w, entered);
+  const again = await aWithdrawal(w.deps, EMAIL, request);
+  assert.equal(again.refid, first.refid);
+  const other = await w.ask(place(8));
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([...payer.held], [[again.refid, "signed_otherwise"]]);
+  assert.deepEqual(await w.rows([again.id, other.id]), [
+    ["pending", []],
+    ["processing", ["hash-2"]],
+  ]);
+  // The way out: it is failed, and nothing is canceled or counted as missing.
+  assert.ok((await w.fail(again.refid)).ok);
+  const next = w.payer();
+  await next.step();
+  assert.deepEqual([[...next.held], next.alarms.get("withdrawal_missing")], [[], 0]);
+  assert.deepEqual(
+    w.entries().map(([kind]) => kind),
+    ["payout", "payout"],
+  );
 });
 
 test("a request that asks for something else with its key after a restore hides no payment that the database has forgotten", async (t) => {

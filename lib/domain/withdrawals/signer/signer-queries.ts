@@ -65,11 +65,11 @@ export async function listMissingWithdrawals<P extends SignedPayment>(
 ): Promise<(P & { readonly isEnteredAgain: boolean })[]> {
   if (payments.length === 0) return [];
   const column = <Key extends keyof SignedPayment>(key: Key) => payments.map((payment) => payment[key]);
-  const isNoProof = sql`g.is_final and w.status in ${statusLiterals(["failed", "refund_queued"])}`;
   const { rows } = await db.execute<{ place: string; is_entered_again: boolean }>(sql`
     select g.place, exists (
         select from withdrawals w where w.env = ${env} and w.network = g.network and w.tx_hash = g.tx_hash and w.to_address = g.to_address
-          and w.merchant_id = g.merchant_id and w.token = g.token and w.amount = g.amount and not (${isNoProof})
+          and w.merchant_id = g.merchant_id and w.token = g.token and w.amount = g.amount
+          and w.status in ${statusLiterals(["processing", "completed"])}
       ) as is_entered_again from unnest(
       ${sqlArray(column("refid"), "text")}, ${sqlArray(column("merchantId"), "bigint")},
       ${sqlArray(column("network"), "text")}, ${sqlArray(column("token"), "text")},
@@ -78,7 +78,7 @@ export async function listMissingWithdrawals<P extends SignedPayment>(
     ) with ordinality as g (refid, merchant_id, network, token, amount, to_address, tx_hash, is_final, place)
     where not exists (
       select from withdrawals w where w.env = ${env} and w.refid = g.refid and w.merchant_id = g.merchant_id
-        and not (${isNoProof})
+        and not (g.is_final and w.status in ${statusLiterals(["failed", "refund_queued"])})
         and (w.transactions @> jsonb_build_array(jsonb_build_object('hash', g.tx_hash))
           or (w.network = g.network and w.token = g.token and w.amount = g.amount and w.to_address = g.to_address)))`);
   const enteredAgain = new Map(rows.map((row) => [Number(row.place) - 1, row.is_entered_again]));
