@@ -20,7 +20,10 @@ export function addWalletCommands(wallet: Command, withCli: WithCli): void {
         .choices(["json", "env"])
         .default("json"),
     )
-    .option("--out <file>", "write the answer to this new file, which only you can read")
+    .option(
+      "--out <file>",
+      "write the keys to this new file, which only you can read, and the words on standard error",
+    )
     .action(withCli(create));
   wallet
     .command("check")
@@ -54,29 +57,30 @@ interface CreateOptions {
 function create(cli: Cli, { solana = 0, format, out }: CreateOptions, command: Command): void {
   if (solana > 0 && format === "env") command.error("error: --solana needs --format json");
   const { mnemonic, accounts } = createWallet();
-  const answer = format === "env" ? formatEnvLines(accounts) : `${formatJson(mnemonic, accounts, solana)}\n`;
+  const pools = solana > 0 ? createPoolAddresses(mnemonic, solana) : null;
+  // A file never has the words: with it they would be lost, or stay on a disk.
+  const isShown = format === "env" || out !== undefined;
+  const keys = {
+    ...(!isShown && { mnemonic }),
+    accounts: accounts.map(showAccount),
+    ...(pools && { pools }),
+    note: NOTE,
+  };
+  const answer = format === "env" ? formatEnvLines(accounts) : `${JSON.stringify(keys, null, 2)}\n`;
   if (out !== undefined) writePrivately(out, answer);
   cli.printMessage(WRITE_DOWN);
-  if (format === "env") cli.printMessage(mnemonic);
+  if (isShown) cli.printMessage(mnemonic);
   if (out === undefined) cli.stdout.write(answer);
   else cli.print({ written: out });
 }
 
-function formatJson(mnemonic: string, accounts: readonly WalletAccount[], solana: number): string {
-  const answer = {
-    mnemonic,
-    accounts: accounts.map(({ env, network, path, xpub }) => ({
-      env,
-      network,
-      path,
-      ...(accountVariable(env, network)?.endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
-      variable: accountVariable(env, network),
-    })),
-    ...(solana > 0 && { pools: createPoolAddresses(mnemonic, solana) }),
-    note: NOTE,
-  };
-  return JSON.stringify(answer, null, 2);
-}
+const showAccount = ({ env, network, path, xpub }: WalletAccount) => ({
+  env,
+  network,
+  path,
+  ...(accountVariable(env, network)?.endsWith("_ACCOUNT") ? { account: xpub } : { xpub }),
+  variable: accountVariable(env, network),
+});
 
 /** Without the words: `.env` is on the server. */
 function formatEnvLines(accounts: readonly WalletAccount[]): string {
@@ -91,7 +95,7 @@ function writePrivately(file: string, text: string): void {
     const exists = error instanceof Error && "code" in error && error.code === "EEXIST";
     throw new CommandRefusal(
       exists
-        ? "--out exists already: choose a new file, so that no words are overwritten"
+        ? "--out exists already: choose a new file, so that no keys are overwritten"
         : "--out cannot be written: check the path",
     );
   }

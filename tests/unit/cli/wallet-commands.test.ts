@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { parseEnv } from "node:util";
-import { createWallet } from "#lib/domain/wallets/create-wallet.ts";
+import { createPoolAddresses, createWallet } from "#lib/domain/wallets/create-wallet.ts";
 import { readCommandConfig } from "#lib/server/config.ts";
 import { accountVariable } from "#lib/server/network-config.ts";
 import { temporaryFolder } from "#tests/support/database.ts";
@@ -50,16 +50,26 @@ test("wallet new --format env prints the lines of .env, and the words apart from
   await cliOf().misuses(/--solana needs --format json/, "wallet new --format env --solana 3");
 });
 
-test("wallet new --out writes a file that only its owner can read, and never overwrites one", async () => {
+test("wallet new --out writes a file without the words that only its owner can read, and never overwrites one", async () => {
   const out = join(folder, "wallet.json");
-  const line = `wallet new --out ${out}`;
+  const line = `wallet new --solana 2 --out ${out}`;
   const run = await cliOf().run(line);
   assert.deepEqual([run.status, run.json()], [0, { written: out }], run.stderr);
   assert.equal(statSync(out).mode & 0o777, 0o600);
   const text = readFileSync(out, "utf8");
-  assert.match((JSON.parse(text) as { mnemonic: string }).mnemonic, WORDS);
+  const [mnemonic = ""] = WORDS.exec(run.stderr) ?? [];
+  assert.deepEqual([mnemonic === "", text.includes(mnemonic)], [false, false]);
+  const { accounts, pools } = JSON.parse(text) as { accounts: unknown; pools: unknown };
+  const asShown = createWallet(mnemonic).accounts.map(({ xpub }) => xpub);
+  const written = accounts as { xpub?: string; account?: string }[];
+  assert.deepEqual(
+    written.map(({ xpub, account }) => xpub ?? account),
+    asShown,
+    "the words are those of the keys",
+  );
+  assert.deepEqual(pools, createPoolAddresses(mnemonic, 2));
   await cliOf().refuses({
-    [line]: "--out exists already: choose a new file, so that no words are overwritten",
+    [line]: "--out exists already: choose a new file, so that no keys are overwritten",
   });
   assert.equal(readFileSync(out, "utf8"), text);
 });
