@@ -203,9 +203,11 @@ build() {
 paylink() { (cd "$PROGRAM" && node_modules/.bin/node --import ./lib/platform/require-node.mjs lib/cli/main.ts "$@"); }
 as_owner() { (set -a && . "$SETTINGS/owner.env" && set +a && paylink "$@"); }
 
+is_local() { grep -q "@127.0.0.1:$port/paylink" "$SETTINGS/owner.env"; }
+
 has_tables() {
   # Databases on another server: the command looks for itself.
-  grep -q "@127.0.0.1:$port/paylink" "$SETTINGS/owner.env" || return 0
+  is_local || return 0
   finds paylink "select to_regclass('public.merchants')"
 }
 
@@ -231,16 +233,18 @@ replace_program() {
 
 # Runs without a new program do it too, so that the one after a failed migration heals.
 migrate_database() {
-  as_owner migrate --grant paylink_app
+  set -- --grant paylink_app
+  if is_local && has_role paylink_signer; then set -- "$@" --grant-signer paylink_signer; fi
+  as_owner migrate "$@"
   rm -f "$PROGRAM/.unmigrated"
 }
 
 # Names of the services that run are kept in a file until they run again, also if this run fails.
 stop_units() {
   has_systemd || return 0
-  systemctl list-units --no-legend --plain --state=active,activating 'paylink-web@*.service' paylink-worker.service |
+  systemctl list-units --no-legend --plain --state=active,activating 'paylink-web@*.service' paylink-worker.service 'paylink-signer*.service' |
     cut -d' ' -f1 >>"$STOPPED"
-  systemctl stop 'paylink-web@*' paylink-worker
+  systemctl stop 'paylink-web@*' paylink-worker 'paylink-signer*'
 }
 
 install_units() {
