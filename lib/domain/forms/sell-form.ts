@@ -4,8 +4,7 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { findLink } from "#lib/domain/payment-links/queries.ts";
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isPaid } from "#lib/domain/payment-links/rules.ts";
-import type { CustomerDetails, LinkServices } from "#lib/domain/payment-links/types.ts";
-import type { LinkState } from "#lib/domain/types.ts";
+import type { CustomerDetails, LinkServices, PaymentLinkRow } from "#lib/domain/payment-links/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { getTaken } from "./queries.ts";
 import { findFormClosed, fits } from "./rules.ts";
@@ -21,8 +20,8 @@ export interface FormSale<Refusal> {
   readonly visit: Buffer;
   /** Keyed hash of the payer's address. null: the sale does not count against a visitor's limit. */
   readonly visitor: Buffer | null;
-  /** Whether a link of the same visit, in this state, is the answer. */
-  readonly isRepeat: (state: LinkState) => boolean;
+  /** Whether a link of the same visit is the answer, by its state and amount and by the form as it is now. */
+  readonly isRepeat: (link: Pick<PaymentLinkRow, "state" | "amount">, form: FormRow) => boolean;
   /** Reads what is sold from the form while that is locked: the merchant may have changed it. */
   readonly read: (
     form: FormRow,
@@ -49,7 +48,7 @@ export async function sellForm<Refusal>(
   const locked = await lockForm(tx, sale.code);
   if (locked === null) return { ok: false, reason: "not_found" };
   const { form, merchant } = locked;
-  const before = await findRepeat(tx, form.id, sale);
+  const before = await findRepeat(tx, form, sale);
   if (before !== null) return { ok: true, refid: before };
   const submission = await sale.read(form);
   if (!submission.ok) return submission;
@@ -69,12 +68,12 @@ export async function sellForm<Refusal>(
 /** The link of the same visit, if it is the answer to this sale. */
 export async function findRepeat(
   db: Db | Tx,
-  formId: number,
+  form: FormRow,
   { visit, isRepeat }: Pick<FormSale<never>, "visit" | "isRepeat">,
 ): Promise<string | null> {
-  const refid = await findVisit(db, formId, visit);
+  const refid = await findVisit(db, form.id, visit);
   const found = refid === null ? null : await findLink(db, refid);
-  return found !== null && isRepeat(found.link.state) ? refid : null;
+  return found !== null && isRepeat(found.link, form) ? refid : null;
 }
 
 async function createLink(

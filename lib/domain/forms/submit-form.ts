@@ -3,10 +3,9 @@ import { hashVisitor } from "#lib/domain/payment-links/create/allocate-address.t
 import { hasFailed } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
-import type { LinkState } from "#lib/domain/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findForm } from "./queries.ts";
-import { findRepeat, sellForm } from "./sell-form.ts";
+import { type FormSale, findRepeat, sellForm } from "./sell-form.ts";
 import { countVisits, deleteVisitsBefore, lockVisitor } from "./store.ts";
 import { readSubmission, type SubmissionProblem } from "./submission-rules.ts";
 import type { FormClosed, FormRow, SubmittedFields } from "./types.ts";
@@ -46,8 +45,9 @@ export async function submitForm(
   const visit = createHash("sha256")
     .update(JSON.stringify([request.visit, given]))
     .digest();
-  const sale = { code, visit, visitor, isRepeat: (state: LinkState) => !hasFailed(state), device: null };
-  const earlier = await findRepeat(deps.db, found.form.id, sale);
+  const isRepeat: FormSale<never>["isRepeat"] = ({ state }) => !hasFailed(state);
+  const sale = { code, visit, visitor, isRepeat, device: null };
+  const earlier = await findRepeat(deps.db, found.form, sale);
   if (earlier !== null) return { ok: true, refid: earlier };
   const overLimit = { ok: false, reason: "too_many_submissions" } as const;
   // Before any lock: a flood from one address waits for nothing and keeps no connection.

@@ -5,8 +5,7 @@ import { readSale, type SubmissionProblem } from "#lib/domain/forms/submission-r
 import type { FormClosed, FormRow } from "#lib/domain/forms/types.ts";
 import type { FormSettings } from "#lib/domain/forms/view-form.ts";
 import { endUnpaidLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
-import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
-import type { LinkState } from "#lib/domain/types.ts";
+import type { PaymentLinkDeps, PaymentLinkRow } from "#lib/domain/payment-links/types.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { countSales, findDevice, isSaleOf } from "./queries.ts";
 import { MAX_SALES, SALES_WINDOW_MS } from "./rules.ts";
@@ -42,10 +41,13 @@ export async function sell(
   const sale = {
     code: formCode,
     visit: createHash("sha256")
-      .update(JSON.stringify(["pos", id, visit, given, String(found?.form.amount)]))
+      .update(JSON.stringify(["pos", id, visit, given]))
       .digest(),
     visitor: null,
-    isRepeat: (state: LinkState) => state === "open",
+    isRepeat: ({ state, amount }: Pick<PaymentLinkRow, "state" | "amount">, form: FormRow) => {
+      const read = readSale(form, given, name);
+      return state === "open" && (!read.ok || read.amount === amount);
+    },
     device: { id, page: posUrl(deps.settings, formCode) },
   };
   return deps.db.transaction(async (tx) => {
