@@ -9,15 +9,23 @@ export function addMigrateCommand(command: Command, withCli: WithCli): void {
   command
     .option("--grant <role>", "then grant this role the rights that the program needs")
     .option("--grant-signer <role>", "then grant this role the rights that the signer needs, and no others")
+    .option(
+      "--grant-approver <role>",
+      "then grant this role the rights that `signer approve` needs, and no others",
+    )
     .action(withCli(migrateTables));
 }
 
 async function migrateTables(
   cli: Cli,
-  { grant, grantSigner }: { grant?: string; grantSigner?: string },
+  {
+    grant,
+    grantSigner,
+    grantApprover,
+  }: { readonly grant?: string; readonly grantSigner?: string; readonly grantApprover?: string },
 ): Promise<void> {
-  await withOwner(cli, (url) => prepareDatabase(url, { grantTo: grant, grantSigner }));
-  const granted = grant ?? grantSigner;
+  await withOwner(cli, (url) => prepareDatabase(url, { grantTo: grant, grantSigner, grantApprover }));
+  const granted = grant ?? grantSigner ?? grantApprover;
   cli.print({ migrated: true, ...(granted !== undefined && { granted }) });
 }
 

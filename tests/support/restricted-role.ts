@@ -1,4 +1,4 @@
-/** The database role of docs/operate/database.md, as which the program runs. */
+/** The database roles of docs/operate/database.md and money-out.md, as which the programs run. */
 import type pg from "pg";
 import { migrate } from "#lib/platform/db/migrate.ts";
 
@@ -10,10 +10,15 @@ export async function restrict(
   owner: pg.Pool,
   url: string,
   role: string,
-  kind: "program" | "signer" = "program",
+  kind: "program" | "signer" | "approver" = "program",
 ): Promise<string> {
   await owner.query(`create role ${role} login password '${role}-password'`);
-  await migrate(url, kind === "signer" ? { grantSigner: role } : { grantTo: role });
+  const options = {
+    program: { grantTo: role },
+    signer: { grantSigner: role },
+    approver: { grantApprover: role },
+  };
+  await migrate(url, options[kind]);
   const restricted = new URL(url);
   Object.assign(restricted, { username: role, password: `${role}-password` });
   return restricted.href;

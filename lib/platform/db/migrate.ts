@@ -19,6 +19,7 @@ const UNDEFINED_TABLE = "42P01";
 const GRANTS = {
   program: new URL("./grants.sql", import.meta.url),
   signer: new URL("./grants-signer.sql", import.meta.url),
+  approver: new URL("./grants-approver.sql", import.meta.url),
 } as const;
 
 /**
@@ -35,6 +36,7 @@ const BEFORE_BASELINE =
 export interface MigrateOptions {
   readonly grantTo?: string | undefined;
   readonly grantSigner?: string | undefined;
+  readonly grantApprover?: string | undefined;
   readonly lockWaitMs?: number;
   readonly isRestoring?: boolean;
 }
@@ -52,7 +54,7 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
 
 /**
  * Migrates the database at `url` to the current version. If it is current, the role needs only the privilege to see
- * that. With `grantTo` or `grantSigner`, the owner of the tables then grants that role what the program or the signer needs. Idempotent,
+ * that. With `grantTo`, `grantSigner` or `grantApprover`, the owner of the tables then grants that role what its program needs. Idempotent,
  * and safe to call from several programs at once. Throws MigrationError if the role lacks a privilege, if another transaction keeps the
  * tables locked for `lockWaitMs`, for some databases of before version 1.0.0 (`countPendingMigrations`), and, unless `isRestoring`, for one
  * that was not restored completely; then nothing has changed. Throws AddressError if `url` is a pooler in transaction mode, which would keep the
@@ -60,7 +62,13 @@ function explainPrivilege(role: string, what: string, cause: unknown): Migration
  */
 export async function migrate(
   url: string,
-  { grantTo, grantSigner, lockWaitMs = LOCK_WAIT_MS, isRestoring = false }: MigrateOptions = {},
+  {
+    grantTo,
+    grantSigner,
+    grantApprover,
+    lockWaitMs = LOCK_WAIT_MS,
+    isRestoring = false,
+  }: MigrateOptions = {},
 ): Promise<void> {
   await requireLastingSessions(url);
   const client = new pg.Client({ connectionString: url, application_name: "paylink migrate" });
@@ -70,7 +78,8 @@ export async function migrate(
   const count = () => asRole(client, "see which migrations are in place", () => countPendingMigrations(db));
   try {
     if (!isRestoring && (await isRestoreUnfinished(db))) throw new MigrationError(UNFINISHED_RESTORE);
-    if (grantTo === undefined && grantSigner === undefined && (await count()) <= 0) return;
+    const roles = Object.entries({ program: grantTo, signer: grantSigner, approver: grantApprover });
+    if (roles.every(([, role]) => role === undefined) && (await count()) <= 0) return;
     await client.query("select pg_advisory_lock($1)", [MIGRATION_LOCK]);
     // Not before: another program's migration may take long, and the setting is for advisory locks too.
     await client.query("select set_config('lock_timeout', $1, false)", [`${lockWaitMs}ms`]);
@@ -80,7 +89,7 @@ export async function migrate(
       const apply = () => applyMigrations(db, { migrationsFolder: MIGRATIONS });
       await asRole(client, `make the migrations that are missing (${missing})`, apply);
     }
-    for (const [kind, role] of Object.entries({ program: grantTo, signer: grantSigner }))
+    for (const [kind, role] of roles)
       if (role !== undefined)
         await asRole(client, "give rights", () => grantRights(client, kind as keyof typeof GRANTS, role));
   } finally {

@@ -1,5 +1,6 @@
 /** The commands of the signer's host, apart from `signer run`: its files, what it asks, and what a person approves. */
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -8,6 +9,7 @@ import { openMnemonic } from "#lib/signer/key-file.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { folderOfFile } from "#tests/support/folders.ts";
+import { restrict } from "#tests/support/restricted-role.ts";
 import { openTestCli } from "#tests/support/run-cli.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { ACCOUNT_KEY, bep20 } from "#tests/support/watched-chain.ts";
@@ -20,12 +22,13 @@ const EMAIL = "shop@example.com";
 const t = await databaseOfFile();
 const folder = folderOfFile();
 
-/** The command with these lines on standard input. */
-const typing = (...lines: string[]) =>
+/** The command on the database at `url` with these lines on standard input. */
+const typingAs = (url: string, ...lines: string[]) =>
   openTestCli(
-    () => ({ DATABASE_URL: t.url, USER: "ada", TEST_BEP20_RPC_URL: NODE, TEST_BEP20_XPUB: ACCOUNT_KEY }),
+    () => ({ DATABASE_URL: url, USER: "ada", TEST_BEP20_RPC_URL: NODE, TEST_BEP20_XPUB: ACCOUNT_KEY }),
     { input: lines.map((line) => `${line}\n`).join(""), isDialog: true },
   );
+const typing = (...lines: string[]) => typingAs(t.url, ...lines);
 
 test("signer init shows the words once, and writes files that only their owner can read", async () => {
   const dir = join(folder, "new");
@@ -124,26 +127,43 @@ test("signer status says where the signer cannot pay, because its nodes are Elec
   assert.match(shown.stderr, /The signer cannot pay on test\.bitcoin: its nodes are Electrum servers/);
 });
 
-test("an approver sees what they sign, and signs nothing without a yes", async () => {
+test("an approver sees what they sign, and signs nothing without a yes, as a role that can do nothing else", async () => {
   const networks = bep20(NODE);
   await fund(t.db, networks.find("test", "bep20")!, await aMerchant(t.db, EMAIL), 100n * USDT);
   const { refid } = await aWithdrawal({ db: t.db, networks }, EMAIL);
   const key = join(folder, "ada.key");
+  const role = `approver_${randomUUID().slice(0, 8)}`;
+  const url = await restrict(t.database.pool, t.url, role, "approver");
   await typing().answer(`signer approver --out ${key}`);
   const line = `signer approve ${refid} --name ada --key ${key}`;
   const signatures = async () =>
     (await t.database.pool.query("select count(*)::int as n from payout_signatures")).rows[0].n;
   for (const answer of [["no"], []]) {
-    const asked = await typing(...answer).run(line);
+    const asked = await typingAs(url, ...answer).run(line);
     assert.deepEqual([asked.status, asked.stdout], [1, ""]);
     for (const text of ["bep20", "10", "usdt", DESTINATION, EMAIL, "nothing was signed"])
       assert.ok(asked.stderr.includes(text), `${text} is in ${asked.stderr}`);
   }
   assert.equal(await signatures(), 0);
-  const done = await typing("yes").run(line);
+  const done = await typingAs(url, "yes").run(line);
   assert.equal(done.status, 0, done.stderr);
   assert.partialDeepStrictEqual(done.json(), { refid, approved_by: "ada", to: DESTINATION, amount: "10" });
   assert.equal(await signatures(), 1);
+  const { rows: rights } = await t.database.pool.query(
+    `select table_name || ': ' || string_agg(distinct privilege_type, ', ' order by privilege_type) as may
+     from information_schema.role_column_grants where grantee = $1 and table_schema = 'public' group by table_name order by 1`,
+    [role],
+  );
+  assert.deepEqual(
+    rights.map(({ may }) => may),
+    [
+      "audit_log: INSERT",
+      "merchants: SELECT",
+      "payout_signatures: INSERT, SELECT, UPDATE",
+      "withdrawals: SELECT, UPDATE",
+    ],
+  );
+  await t.database.pool.query(`drop owned by ${role}; drop role ${role}`);
   await typing().refuses({
     [`signer approve 1 --name ada --key ${key}`]: /^there is no withdrawal 1/,
     "signer approver": /give --out for a key file, or --passkey/,

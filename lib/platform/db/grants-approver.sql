@@ -1,0 +1,13 @@
+-- The privileges of the role of approvers with a key file (docs/operate/money-out.md): it shows a withdrawal and stores a signature, which
+-- counts only if the signer's policy has its key. `paylink migrate --grant-approver ROLE` runs this as the owner of the tables.
+revoke all on all tables in schema public from :"role";
+revoke all on all sequences in schema public from :"role";
+grant usage on schema public, drizzle to :"role";
+grant select on drizzle.__drizzle_migrations to :"role";
+grant select on withdrawals to :"role";
+grant select (id, email) on merchants to :"role";
+-- The lock of a withdrawal while it is signed.
+grant update (updated_at) on withdrawals to :"role";
+grant select, insert, update on payout_signatures to :"role";
+grant insert on audit_log to :"role";
+grant usage on sequence audit_log_id_seq to :"role";
