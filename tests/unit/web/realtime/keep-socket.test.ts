@@ -155,8 +155,8 @@ test("answers pings, and leaves a connection on which none arrive", async (t) =>
   const { opts } = io.engine;
   const { pingInterval, pingTimeout } = opts;
   t.after(() => Object.assign(opts, { pingInterval, pingTimeout }));
-  Object.assign(opts, { pingInterval: 50, pingTimeout: 1_000 });
-  const { page, isConnected } = aPage(t);
+  Object.assign(opts, { pingInterval: 50, pingTimeout: 20_000 });
+  const { isConnected } = aPage(t);
   const socket = await until("the page to join", () => joined[0] ?? null);
   let pongs = 0;
   socket.conn.on("packet", ({ type }) => {
@@ -165,8 +165,11 @@ test("answers pings, and leaves a connection on which none arrive", async (t) =>
   // The server would close a connection whose first ping is not answered.
   await until("three answers", () => pongs >= 3);
   assert.equal(isConnected(), true);
+  opts.pingTimeout = 1_000;
+  const { page } = aPage(t);
+  const silent = await until("another page to join", () => joined[1] ?? null);
   const [connection] = page.sockets;
-  const pings = socket.conn as unknown as { sendPacket(type: string): void; resetPingTimeout(): void };
+  const pings = silent.conn as unknown as { sendPacket(type: string): void; resetPingTimeout(): void };
   Object.assign(pings, { sendPacket: () => {}, resetPingTimeout: () => {} });
   await until("the page to leave it", () => page.sockets.length > 1);
   assert.equal(connection?.readyState === WebSocket.OPEN, false);

@@ -79,7 +79,7 @@ test("a change of a former version counts in the quarter of an hour in which it 
     [merchantId],
   );
   const { rows } = await database.database.pool.query(
-    "select quarter <= now() and quarter > now() - interval '15 minutes 1 second' as is_now from link_day_changes where env = 'live'",
+    "select quarter <= now() and quarter > now() - interval '16 minutes' as is_now from link_day_changes where env = 'live'",
   );
   assert.deepEqual(rows, [{ is_now: true }]);
 });

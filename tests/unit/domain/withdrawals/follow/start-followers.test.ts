@@ -46,7 +46,13 @@ test("a node that hangs delays neither the withdrawals of another network nor th
   const unsettled = { env, kind, network: "base", hash, raw: "0x", spends: [], moves: [] } as const;
   await insertOutgoingTransaction(t.db, unsettled, new Date());
   const clock = openManualClock();
-  const loops = startFollowers({ db: t.db, networks: registry, log, ...clock });
+  // The clock is moved when a loop has begun to wait for it, too.
+  const sleep: typeof clock.sleep = (ms, signal) => {
+    const slept = clock.sleep(ms, signal);
+    changes.wake();
+    return slept;
+  };
+  const loops = startFollowers({ db: t.db, networks: registry, log, ...clock, sleep });
   t2.after(async () => {
     release();
     await Promise.all(loops.map((loop) => loop.stop()));
