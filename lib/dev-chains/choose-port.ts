@@ -14,7 +14,8 @@ const MOST_TRIES = 1_000;
 export async function choosePort(wanted: number, taken?: number): Promise<number> {
   let port = wanted === 0 ? randomInt(FIRST, END) : wanted;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (port !== taken && (await isFree(port)) && (port === wanted || (await reserve(port)))) return port;
+    // Reserved first: the look itself takes the port for an instant, which may be that of another process's server.
+    if (port !== taken && (port === wanted || (await reserve(port))) && (await isFree(port))) return port;
     port = randomInt(FIRST, END);
   }
   throw new Error("no port is free on 127.0.0.1");
