@@ -193,7 +193,7 @@ test("while the server is away it gets one mail at a time, with growing pauses, 
   assert.ok(!lines.join("").includes("@example.com"), "no address is in the log");
 });
 
-test("a mail is sent within two minutes after the server is back, and its attempts before do not count", async (t) => {
+test("a mail is sent within minutes after the server is back, and its attempts before do not count", async (t) => {
   const port = await choosePort(0);
   await enqueue(3);
   const { clock } = await worker(t, { config: mailConfig(port) });
