@@ -97,6 +97,13 @@ for (const name of Object.keys(examples)) {
     assert.equal(await send(origin, order, older), 204);
     assert.deepEqual([await state(), handled()], ["completed", 1]);
 
+    const reverted = { type: "payment_link_reverted", state: "awaiting", seq: 3 };
+    assert.equal(await send(origin, order, reverted), 204);
+    assert.equal(await state(), "awaiting");
+    assert.equal(shop.output().split(`order ${order.id} is not paid any more`).length - 1, 1);
+    assert.equal(await send(origin, order, { ...PAID, seq: 4 }), 204);
+    assert.deepEqual([await state(), handled()], ["completed", 1]);
+
     const expired = { type: "payment_link_failed", state: "expired", seq: 1 };
     assert.equal(await send(origin, other, expired), 204);
     assert.doesNotMatch(shop.output(), new RegExp(`order ${other.id} is paid`));

@@ -98,6 +98,8 @@ def handle(data):
         is_paid = data["state"] in ("completed", "overpaid")
         if is_paid and order.filter(is_paid=False).update(is_paid=True):
             print(f"order {data['payment_reference']} is paid", flush=True)  # ship it
+        if not is_paid and order.filter(is_paid=True).exists():
+            print(f"order {data['payment_reference']} is not paid any more", flush=True)  # a reorganization: stop it
 
 
 def show(request, order_id):

@@ -46,7 +46,9 @@ function handle({ payment_reference, refid, seq, state }) {
   const order = orders.get(payment_reference);
   if (order === undefined || order.refid !== refid || !(seq > order.seq)) return;
   Object.assign(order, { seq, state });
-  if (order.isPaid || (state !== "completed" && state !== "overpaid")) return;
+  const isPaid = state === "completed" || state === "overpaid";
+  if (order.isPaid && !isPaid) console.log(`order ${order.id} is not paid any more`); // a reorganization: stop it
+  if (order.isPaid || !isPaid) return;
   order.isPaid = true;
   console.log(`order ${order.id} is paid`); // ship it
 }

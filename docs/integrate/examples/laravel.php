@@ -53,9 +53,13 @@ Route::post('/webhooks', function (Request $request) {
         if (DB::table('orders')->where($order)->where('seq', '<', $data['seq'])->update($news) === 0) {
             return;
         }
+        $isPaid = in_array($data['state'], ['completed', 'overpaid']);
         $unpaid = DB::table('orders')->where($order + ['is_paid' => false]);
-        if (in_array($data['state'], ['completed', 'overpaid']) && $unpaid->update(['is_paid' => true]) === 1) {
+        if ($isPaid && $unpaid->update(['is_paid' => true]) === 1) {
             error_log("order {$data['payment_reference']} is paid"); // ship it
+        }
+        if (!$isPaid && DB::table('orders')->where($order + ['is_paid' => true])->exists()) {
+            error_log("order {$data['payment_reference']} is not paid any more"); // a reorganization: stop it
         }
     });
     return response()->noContent();

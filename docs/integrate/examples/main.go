@@ -145,7 +145,11 @@ func handle(link data) {
 		return
 	}
 	found.seq, found.state = link.Seq, link.State
-	if !found.isPaid && (link.State == "completed" || link.State == "overpaid") {
+	isPaid := link.State == "completed" || link.State == "overpaid"
+	if found.isPaid && !isPaid {
+		fmt.Printf("order %s is not paid any more\n", link.PaymentReference) // a reorganization: stop it
+	}
+	if !found.isPaid && isPaid {
 		found.isPaid = true
 		fmt.Printf("order %s is paid\n", link.PaymentReference) // ship it
 	}

@@ -8,7 +8,11 @@ const orders = new Map(); // by id; in production a table of your database
 export async function POST(request, { params }) {
   const [path] = (await params).path;
   if (path === "buy") return buy();
-  if (path === "webhooks") return receive(await request.text(), request.headers);
+  if (path === "webhooks") {
+    const length = request.headers.get("content-length"); // Paylink always names it
+    if (length === null || Number(length) > 1_000_000) return new Response(null, { status: 413 });
+    return receive(await request.text(), request.headers);
+  }
   return new Response(null, { status: 404 });
 }
 
@@ -55,7 +59,9 @@ function handle({ payment_reference, refid, seq, state }) {
   const order = orders.get(payment_reference);
   if (order === undefined || order.refid !== refid || !(seq > order.seq)) return;
   Object.assign(order, { seq, state });
-  if (order.isPaid || (state !== "completed" && state !== "overpaid")) return;
+  const isPaid = state === "completed" || state === "overpaid";
+  if (order.isPaid && !isPaid) console.log(`order ${order.id} is not paid any more`); // a reorganization: stop it
+  if (order.isPaid || !isPaid) return;
   order.isPaid = true;
   console.log(`order ${order.id} is paid`); // ship it
 }
