@@ -79,7 +79,9 @@ async function perform(
         approvers = null;
         break;
       case "restore": {
-        const isStored = await storePayment(deps, action.entry, await listRows(deps, action.entry));
+        // With the others of its transaction, or without one of them that cannot have it.
+        const all = await storePayment(deps, action.entry, await listRows(deps, action.entry));
+        const isStored = all === "stored" || (await storePayment(deps, action.entry, [row])) === "stored";
         if (isStored) alarms.raise("transaction_missing", { txHash: action.entry.hash });
         if (isStored) held.delete(refid);
         else hold(deps, refid, "signed_otherwise");

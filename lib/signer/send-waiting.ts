@@ -31,9 +31,13 @@ export async function sendWaiting(deps: SendDeps, entry: JournalEntry, view: Cha
       case "store":
         await storeOutgoing(db, entry, now());
         break;
-      case "store_payment":
-        if (!(await storePayment(deps, entry, rows))) return;
+      case "store_payment": {
+        const stored = await storePayment(deps, entry, rows);
+        if (stored === "changed") return;
+        // It pays the withdrawal that has it. Without it later payments would wait.
+        if (stored === "taken") await storeOutgoing(db, entry, now());
         break;
+      }
       case "raise": {
         const raised = await replace(deps, { entry, purpose: "raise", rows }, view);
         if (raised === null) break;

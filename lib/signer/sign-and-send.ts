@@ -78,23 +78,32 @@ export const listRows = ({ db }: SendDeps, { env, payouts }: JournalEntry): Prom
     payouts.map(({ refid }) => refid),
   );
 
+/** changed: a withdrawal is not what was signed. taken: another withdrawal of the merchant has the transaction, as one that a person entered again. */
+export type Stored = "stored" | "changed" | "taken";
+
 /**
- * Stores a journaled payment with those withdrawals that lack it: the database did not store it, or was restored since. false: one of them
- * is not what was signed, or another withdrawal has its transaction, as one that a person entered again after a restore.
+ * Stores a journaled payment with those withdrawals that lack it: the database did not store it, or was restored since. With none of them, if
+ * one cannot have it.
  */
 export async function storePayment(
   deps: SendDeps,
   entry: JournalEntry,
   rows: readonly WithdrawalRow[],
-): Promise<boolean> {
+): Promise<Stored> {
   const paid = new Map(entry.payouts.map((payout) => [payout.refid, payout]));
   const isSame = (row: WithdrawalRow) => isSamePayout(paid.get(row.refid), toPayout(row));
   const lacking = rows.filter((row) => !isStored(entry, row));
   const sign = async (locked: readonly WithdrawalRow[]) => (locked.every(isSame) ? entry : null);
   try {
-    return await submitPayment(deps.db, requestOf(deps, entry.spends, lacking), sign, deps.now());
+    const isStoredNow = await submitPayment(
+      deps.db,
+      requestOf(deps, entry.spends, lacking),
+      sign,
+      deps.now(),
+    );
+    return isStoredNow ? "stored" : "changed";
   } catch (error) {
-    if (isUniqueViolation(error)) return false;
+    if (isUniqueViolation(error, "withdrawals_hash")) return "taken";
     throw error;
   }
 }

@@ -111,9 +111,13 @@ export function isDatabaseError(error: unknown, sqlState: string): boolean {
   return sqlStates(error).includes(sqlState);
 }
 
-/** True if a statement violated a unique constraint (SQLSTATE unique_violation). */
-export function isUniqueViolation(error: unknown): boolean {
-  return isDatabaseError(error, "23505");
+/** True if a statement violated a unique constraint (SQLSTATE unique_violation): any, or the one of this name. */
+export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  if (!isDatabaseError(error, "23505")) return false;
+  return (
+    constraint === undefined ||
+    listCauses(error).some((e) => "constraint" in e && e.constraint === constraint)
+  );
 }
 
 /** True if the role lacks a privilege for a statement (SQLSTATE insufficient_privilege). */

@@ -170,6 +170,34 @@ test("a payment that was entered again stops nobody when its request comes again
   );
 });
 
+test("of several payouts of a transaction, one that was entered again keeps the others neither unpaid nor waiting", async (t) => {
+  const w = await aWorld(t, { mostPayouts: 3 });
+  const requests = [7, 8].map((n) => ({ amount: USDT, to: place(n), idempotencyKey: `api:order-${n}` }));
+  const ask = async () => {
+    const made = [];
+    for (const request of requests) made.push(await aWithdrawal(w.deps, EMAIL, request));
+    return made;
+  };
+  await ask();
+  await w.payer().step();
+  await w.db.delete(withdrawals);
+  await w.db.delete(outgoingTransactions);
+  await enterAgain(w, await w.ask(place(7)));
+  const [duplicate, other] = await ask();
+  w.sent.length = 0;
+  for (let steps = 0; steps < 2; steps++) {
+    const payer = w.payer();
+    await payer.step();
+    assert.deepEqual([...payer.held], [[duplicate!.refid, "signed_otherwise"]]);
+  }
+  assert.deepEqual(await w.rows([duplicate!.id, other!.id]), [
+    ["pending", []],
+    ["processing", ["hash-1"]],
+  ]);
+  assert.ok(w.sent.includes("hash-1"), "it is broadcast while it is in no block");
+  assert.deepEqual(w.entries(), [["payout", "hash-1", 2]]);
+});
+
 test("a request that asks for something else with its key after a restore hides no payment that the database has forgotten", async (t) => {
   const w = await aWorld(t);
   const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };
