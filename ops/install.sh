@@ -244,7 +244,7 @@ stop_units() {
   has_systemd || return 0
   systemctl list-units --no-legend --plain --state=active,activating 'paylink-web@*.service' paylink-worker.service 'paylink-signer*.service' |
     cut -d' ' -f1 >>"$STOPPED"
-  systemctl stop 'paylink-web@*' paylink-worker 'paylink-signer*'
+  systemctl stop 'paylink-web@*' paylink-worker 'paylink-signer*.service'
 }
 
 install_units() {

@@ -87,7 +87,7 @@ function formatEnvLines(accounts: readonly WalletAccount[]): string {
   return accounts.map(({ env, network, xpub }) => `${accountVariable(env, network)}=${xpub}\n`).join("");
 }
 
-/** The file may hold the words. An existing file keeps its permissions and may hold other words, so it is refused. */
+/** An existing file keeps its permissions and may hold other keys, so it is refused. */
 function writePrivately(file: string, text: string): void {
   try {
     writeFileSync(file, text, { mode: 0o600, flag: "wx" });

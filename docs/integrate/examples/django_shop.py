@@ -99,7 +99,7 @@ def handle(data):
         if is_paid and order.filter(is_paid=False).update(is_paid=True):
             print(f"order {data['payment_reference']} is paid", flush=True)  # ship it
         if not is_paid and order.filter(is_paid=True).exists():
-            print(f"order {data['payment_reference']} is not paid any more", flush=True)  # a reorganization: stop it
+            print(f"order {data['payment_reference']} is not paid any more", flush=True)  # a reorganization: stop it until it is again
 
 
 def show(request, order_id):

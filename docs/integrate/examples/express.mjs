@@ -47,7 +47,7 @@ function handle({ payment_reference, refid, seq, state }) {
   if (order === undefined || order.refid !== refid || !(seq > order.seq)) return;
   Object.assign(order, { seq, state });
   const isPaid = state === "completed" || state === "overpaid";
-  if (order.isPaid && !isPaid) console.log(`order ${order.id} is not paid any more`); // a reorganization: stop it
+  if (order.isPaid && !isPaid) console.log(`order ${order.id} is not paid any more`); // a reorganization: stop it until it is again
   if (order.isPaid || !isPaid) return;
   order.isPaid = true;
   console.log(`order ${order.id} is paid`); // ship it

@@ -59,7 +59,7 @@ Route::post('/webhooks', function (Request $request) {
             error_log("order {$data['payment_reference']} is paid"); // ship it
         }
         if (!$isPaid && DB::table('orders')->where($order + ['is_paid' => true])->exists()) {
-            error_log("order {$data['payment_reference']} is not paid any more"); // a reorganization: stop it
+            error_log("order {$data['payment_reference']} is not paid any more"); // a reorganization: stop it until it is again
         }
     });
     return response()->noContent();

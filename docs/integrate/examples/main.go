@@ -147,7 +147,7 @@ func handle(link data) {
 	found.seq, found.state = link.Seq, link.State
 	isPaid := link.State == "completed" || link.State == "overpaid"
 	if found.isPaid && !isPaid {
-		fmt.Printf("order %s is not paid any more\n", link.PaymentReference) // a reorganization: stop it
+		fmt.Printf("order %s is not paid any more\n", link.PaymentReference) // a reorganization: stop it until it is again
 	}
 	if !found.isPaid && isPaid {
 		found.isPaid = true

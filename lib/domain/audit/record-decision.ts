@@ -1,6 +1,6 @@
+import { sql } from "drizzle-orm";
 import { getClientAddress } from "#lib/platform/client-address.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
-import { auditLog } from "./tables.ts";
 
 /** A decision of a person. */
 export interface AuditEntry {
@@ -27,5 +27,11 @@ export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<voi
 /** Records decisions that one transaction carries out, at least one. */
 export async function recordDecisions(tx: Tx, entries: readonly AuditEntry[], at: Date): Promise<void> {
   const ip = getClientAddress();
-  await tx.insert(auditLog).values(entries.map((entry) => ({ ...entry, ip, at })));
+  const rows = entries.map(
+    ({ actor, action, subject, merchantId = null, details }) =>
+      sql`(${at}::timestamptz, ${actor}, ${action}, ${subject}, ${merchantId}::bigint, ${ip}, ${JSON.stringify(details)}::jsonb)`,
+  );
+  // Without the id, which a role of few rights may not choose.
+  await tx.execute(sql`
+    insert into audit_log (at, actor, action, subject, merchant_id, ip, details) values ${sql.join(rows, sql`, `)}`);
 }

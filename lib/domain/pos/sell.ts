@@ -46,7 +46,7 @@ export async function sell(
     visitor: null,
     isRepeat: ({ state, amount }: Pick<PaymentLinkRow, "state" | "amount">, form: FormRow) => {
       const read = readSale(form, given, name);
-      return state === "open" && (!read.ok || read.amount === amount);
+      return state === "open" && read.ok && read.amount === amount;
     },
     device: { id, page: posUrl(deps.settings, formCode) },
   };

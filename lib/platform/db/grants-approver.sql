@@ -6,8 +6,6 @@ grant usage on schema public, drizzle to :"role";
 grant select on drizzle.__drizzle_migrations to :"role";
 grant select on withdrawals to :"role";
 grant select (id, email) on merchants to :"role";
--- The lock of a withdrawal while it is signed.
-grant update (updated_at) on withdrawals to :"role";
-grant select, insert, update on payout_signatures to :"role";
-grant insert on audit_log to :"role";
-grant usage on sequence audit_log_id_seq to :"role";
+-- By column: a right on the whole table would allow to lock it, and an id of the audit log that is chosen stops all later entries.
+grant select, insert, update (signature, created_at) on payout_signatures to :"role";
+grant insert (at, actor, action, subject, merchant_id, ip, details) on audit_log to :"role";

@@ -160,7 +160,7 @@ test("an approver sees what they sign, and signs nothing without a yes, as a rol
       "audit_log: INSERT",
       "merchants: SELECT",
       "payout_signatures: INSERT, SELECT, UPDATE",
-      "withdrawals: SELECT, UPDATE",
+      "withdrawals: SELECT",
     ],
   );
   await t.database.pool.query(`drop owned by ${role}; drop role ${role}`);

@@ -7,13 +7,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findAsker } from "../find-asker.ts";
 import { findWithdrawalByRefid } from "../queries.ts";
 import { findHold } from "../signer/signer-queries.ts";
-import {
-  lockOwnWithdrawal,
-  lockWithdrawal,
-  updateWithdrawal,
-  upsertApproval,
-  upsertPayoutSignature,
-} from "../store.ts";
+import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPayoutSignature } from "../store.ts";
 import type { WithdrawalRow } from "../types.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
 import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
@@ -88,7 +82,8 @@ export const approveWithdrawal = defineVerb(
 
 /**
  * Stores an approver's signature of a pending withdrawal for the signer, which checks it. The newest of each approver counts. `sign` gets
- * the locked row, and throws if it is not what the person has compared.
+ * the row, and throws if it is not what the person has compared. Nothing is locked, as an approver's role may not: a signature of what was
+ * sent or changed meanwhile counts for nothing.
  */
 export const signWithdrawal = defineVerb(
   "withdrawal.sign",
@@ -100,7 +95,7 @@ export const signWithdrawal = defineVerb(
       sign,
     }: { readonly refid: string; readonly approver: string; sign(row: WithdrawalRow): string },
   ) => {
-    const row = await lockOwnWithdrawal(tx, { merchantId, env, refid });
+    const row = await findWithdrawalByRefid(tx, { merchantId, env, refid });
     if (row === null) return refuse("withdrawal_not_found");
     if (row.status !== "pending") return refuse("withdrawal_already_sent");
     await upsertPayoutSignature(tx, { withdrawalId: row.id, approver, signature: sign(row) }, now);
