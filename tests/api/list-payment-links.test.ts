@@ -55,6 +55,21 @@ async function copyLink(refid: string, name: string, count: number, changes: Rec
   await db.execute(`insert into payment_links (${Object.keys(columns).join()}) select ${Object.values(columns).join()}
     from payment_links, generate_series(1, ${count}) n where refid = '${refid}'`);
 }
+/** Gives every fifth of the merchant's links an address and a deposit. */
+async function payLinks(merchantId: number) {
+  await db.execute(sql`
+    with key as (insert into account_keys (env, key) values ('test', 'plan') returning id),
+      made as (
+        insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
+        select 'test', 'bep20', '0x' || lpad(to_hex(l.id), 40, '0'), key.id, l.id, 'm', ${merchantId}, 'payment_link'
+        from key, payment_links l where l.merchant_id = ${merchantId} and l.id % 5 = 0 returning id, index),
+      wallets as (
+        insert into payment_link_wallets (payment_link_id, network, token, address_id)
+        select index, 'bep20', 'usdt', id from made)
+    insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status, block_height,
+      required_confirmations, first_seen_at)
+    select 'test', 'bep20', 'usdt', ${merchantId}, id, '0x' || lpad(to_hex(id), 64, '0'), 0, 1, 1, 1, 1, now() from made`);
+}
 const refids = async (query: Query = {}, by = merchant.test) =>
   successOf(await list(query, by)).data.map(({ refid }) => refid);
 
@@ -186,7 +201,9 @@ test("is in the order of created_at and id on every page, also where ids are in 
     payment_reference: "'REF' || n % 20",
     created_at: "created_at + n * interval '1 ms'",
   });
-  await db.execute(sql`analyze payment_links`);
+  // A search reads more tables than the links. What is expected of an empty one would depend on the size of its file.
+  await payLinks(merchantId);
+  await db.execute(sql`analyze`);
   const filter = { merchantId, env: "test", state: null, paymentReference: null } as const;
   const paidBy = { network: "trc20", token: "usdt" } as const;
   for (const [index, which] of [
@@ -220,7 +237,7 @@ test("is in the order of created_at and id on every page, also where ids are in 
     form_id: String(formId),
     created_at: "created_at - n * interval '1 s'",
   });
-  await db.execute(sql`analyze payment_links`);
+  await db.execute(sql`analyze`);
   for (const [index, which] of [
     ["currency_amount", { amount: { currency: "ngn", least: 98_765_001n, most: null } }],
     // A currency that no link has.
