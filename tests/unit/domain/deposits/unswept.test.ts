@@ -114,7 +114,7 @@ test("a look among many addresses reads only the rows that it returns", async ()
       from (select account_key_id from addresses limit 1) a, generate_series(1, 20000) n returning id)
     insert into unswept_amounts (address_id, token, env, network, amount, retry_at)
     select id, 'usdt', 'test', 'bep20', id, case when id % 2 = 0 then ${now}::timestamptz + interval '1 day' end from made`);
-  await db.execute(sql`analyze unswept_amounts`);
+  await db.execute(sql`analyze unswept_amounts, addresses`);
   const listing = await planOf(database, (seen) => listUnswept(seen, USDT, 50));
   assert.match(listing, /unswept_amounts_due.*rows=50(\.00)? /);
   const due = await planOf(database, (seen) => updateDueUnswept(seen, USDT, now, 200));

@@ -46,7 +46,7 @@ before(async () => {
     [POSTINGS, NEWEST],
   );
   await client.query("set session_replication_role = default");
-  await client.query("vacuum analyze ledger_postings, ledger_accounts");
+  await client.query("vacuum analyze ledger_postings, ledger_accounts, ledger_transfers");
   client.release();
 });
 

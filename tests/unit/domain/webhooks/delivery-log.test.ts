@@ -113,7 +113,7 @@ test("reads the deliveries of one endpoint along its index, however many others 
     select ${eventId}, ${endpoint}, 'delivered', 1 from generate_series(1, ${count}::int)`;
   await bench.db.execute(many(endpointId, 5_000));
   await bench.db.execute(many(second.id, 30));
-  await bench.db.execute("analyze webhook_deliveries");
+  await bench.db.execute("analyze webhook_deliveries, webhook_events, webhook_endpoints");
   const plan = await planOf(bench.base, (db) =>
     listLoggedDeliveries(db, of, { ...ANY, endpointId: second.id, limit: 20 }),
   );

@@ -47,7 +47,7 @@ test("reads the deliveries of one payment by an index, however many other events
   const event = { ...owner, type: "deposit_credited", txHashes: [] } as const;
   const events = Array.from({ length: 2_000 }, (_, n) => ({ ...event, dataJson: `{"refid":"link${n}"}` }));
   await bench.db.transaction((tx) => emitRawEvents(tx, [...events, { ...event, dataJson: "{}" }], START));
-  await bench.db.execute("analyze webhook_events, webhook_deliveries");
+  await bench.db.execute("analyze webhook_events, webhook_deliveries, webhook_endpoints");
   const filter = { status: null, before: null, refid: "link7", limit: 50 };
   const listed = await listDeliveries(bench.db, owner, filter);
   assert.deepEqual(

@@ -109,7 +109,7 @@ test("asks again about what is young: another block may have it", async () => {
 test("reads a page by its index", async () => {
   await db.execute(sql`delete from deposits`);
   await credit(1, 3_000);
-  await db.execute(sql`analyze deposits`);
+  await db.execute(sql`analyze deposits, addresses`);
   const page = await listSpendable(db, QUEUE, { before: null, limit: 200 });
   const before = page.at(-1) ?? null;
   const plan = await planOf(database, (logged) => listSpendable(logged, QUEUE, { before, limit: 200 }));
