@@ -197,7 +197,8 @@ for (const name of ["bitcoin", "litecoin"] as const)
       "getmempoolentry",
       third.hash,
     );
-    assert.ok((entry.fees.ancestor * 1e8) / entry.ancestorsize >= 20, "the rate of all that wait together");
+    const fee = Math.round(entry.fees.ancestor * 1e8);
+    assert.ok(fee / entry.ancestorsize >= 20, "the rate of all that wait together");
     await w.settle();
     await w.step(signer);
     for (const { id, toAddress, amount } of [...made, child])
