@@ -105,7 +105,7 @@ export async function openFaultStack(
     return rows[0] ?? null;
   };
   const atTip = async () => (await cursor())?.hash === (await chain.tip());
-  const followed = (withinMs = 60_000) => until("the cursor to be at the tip", atTip, { withinMs });
+  const followed = (withinMs = 120_000) => until("the cursor to be at the tip", atTip, { withinMs });
 
   return {
     chain,
