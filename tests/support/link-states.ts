@@ -49,11 +49,12 @@ export async function sendUnmatched(stack: Stack, address: string, ...amounts: s
   });
 }
 
-/** Ends a link's time to pay, without waiting for it. */
-export async function endTimeToPay({ db }: Stack, refid: string): Promise<void> {
+/** Ends a link's time to pay, without waiting for it, or after so many seconds. */
+export async function endTimeToPay({ db }: Stack, refid: string, seconds = 0): Promise<void> {
   await db.database.pool.query(
-    "update payment_links set expires_at = now(), next_check_at = now() where refid = $1",
-    [refid],
+    `update payment_links set expires_at = t.end, next_check_at = t.end
+       from (select now() + make_interval(secs => $2) as end) t where refid = $1`,
+    [refid, seconds],
   );
 }
 
