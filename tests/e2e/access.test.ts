@@ -30,7 +30,10 @@ const BEP20 = /BNB Smart Chain \(BEP20\)/;
 
 test("pays by keyboard alone", async ({ shop, visit }) => {
   const permissions = ["clipboard-read", "clipboard-write"];
-  const checkout = await visit((await shop.createLink()).url, { permissions });
+  const checkout = await visit((await shop.createLink()).url, {
+    permissions,
+    prepare: (page) => page.clock.install(),
+  });
   const { page } = checkout;
   const button = (name: string | RegExp) => page.getByRole("button", { name });
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
@@ -61,6 +64,8 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
   const code = page.getByRole("img", { name: /^QR code to pay/ });
   assert.match(readCode(await code.screenshot()) ?? "", /^ethereum:/);
 
+  // A running countdown could end before so many keys are pressed.
+  await page.clock.pauseAt(Date.now() + 10_000);
   await shop.pay(address, amount);
   await shop.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
@@ -89,13 +94,15 @@ test("says in the visitor's language that a link does not exist, without JavaScr
 });
 
 test("pays without JavaScript: the form works, and the page reloads itself", async ({ shop, visit }) => {
+  // No reload while a code is photographed. Then one every second, because it would wait for longer.
+  let reloadSeconds = 600;
   const checkout = await visit((await shop.createLink()).url, {
     javaScriptEnabled: false,
-    // It would wait for seconds.
     prepare: (page) =>
       page.route(/\/pay\//, async (route) => {
         const response = await route.fetch({ maxRedirects: 0 });
-        const body = (await response.text()).replace(/(<meta http-equiv="refresh" content=")\d+/, "$11");
+        const seconds = /(?<=<meta http-equiv="refresh" content=")\d+/;
+        const body = (await response.text()).replace(seconds, String(reloadSeconds));
         await route.fulfill({ response, body });
       }),
   });
@@ -110,6 +117,8 @@ test("pays without JavaScript: the form works, and the page reloads itself", asy
   const ask = await checkout.ask();
   assert.equal(await checkout.scanQr(), ask.address);
   assert.equal(await page.getByRole("button", { name: texts.copyAmount }).isVisible(), false);
+  reloadSeconds = 1;
+  await page.reload();
   await shop.pay(ask.address, ask.amount);
   await shop.mine(3);
   await checkout.waitForTitle(texts.titles.paid);
