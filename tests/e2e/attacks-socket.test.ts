@@ -8,7 +8,7 @@ import { io, type Socket as PageSocket } from "socket.io-client";
 import { sendRaw } from "#tests/support/raw-http.ts";
 import { newAddress } from "#tests/support/stranger.ts";
 import { until } from "#tests/support/until.ts";
-import { test as base, SOCKETS } from "./fixtures.ts";
+import { test as base, expect, SOCKETS } from "./fixtures.ts";
 import { FRAME, frame, openRaw, type RawWebsocket } from "./raw-websocket.ts";
 
 interface Attack {
@@ -34,7 +34,7 @@ const test = base.extend<{ attack: Attack }>({
     const page = io(origin, { path: "/realtime", transports: ["websocket"], auth: { refid: victim } });
     const versions: number[] = [];
     page.on("version", (version: number) => versions.push(version));
-    await until("the victim's page to join", () => versions.length === 1);
+    await until("the victim's page to join", () => versions.length >= 1);
     const opened: RawWebsocket[] = [];
     const open = async (target: string | undefined, headers: Record<string, string>) => {
       const socket = await openRaw(origin, target, headers);
@@ -164,7 +164,7 @@ test.describe("a socket that has joined a link", () => {
     for (const [name, frames] of Object.entries(more(victim))) {
       const socket = await attacker();
       socket.say(`40{"refid":"${own}"}`);
-      await until("its own link's version", () => received(socket, VERSION).length === 1);
+      await until("its own link's version", () => received(socket, VERSION).length >= 1);
       socket.write(Buffer.concat(frames));
       sockets.push([name, socket]);
     }
@@ -280,7 +280,7 @@ test.describe("a flood", () => {
           "sec-websocket-extensions": "permessage-deflate; client_max_window_bits",
         });
         socket.say(`40{"refid":"${own}"}`);
-        await until("its version", () => received(socket, VERSION).length === 1);
+        await until("its version", () => received(socket, VERSION).length >= 1);
         socket.tcp.pause();
         if (name.includes("pieces")) socket.write(frame(FRAME.text, "4", 0));
         const one = make();
@@ -297,8 +297,9 @@ test.describe("a flood", () => {
       }
       await pageIsNudged();
     }
-    const grown = memoryOf(pid) - before;
-    assert.ok(grown < 60, `the server grew by ${Math.round(grown)} MB`);
+    // The memory that the server no longer uses stays its own until it is collected.
+    const grown = () => memoryOf(pid) - before;
+    await expect.poll(grown, "the server's memory has grown, MB").toBeLessThan(60);
   });
 });
 
@@ -312,9 +313,15 @@ test.describe("sockets of one client address", () => {
       if (socket.status === 101) socket.say(`40{"refid":"${own}"}`);
       return socket;
     };
+    /** A socket that was cut meanwhile would leave its place to another one. */
+    const allStay = async (sockets: readonly RawWebsocket[]) => {
+      await until("all to join", () => sockets.every((one) => joined(one) || one.closed()));
+      assert.equal(sockets.filter((one) => one.closed()).length, 0, "sockets that were cut");
+    };
     const began = performance.now();
     const first = await Promise.all(Array.from({ length: SOCKETS }, () => join("203.0.113.7")));
     assert.ok(first.every(({ status }) => status === 101));
+    await allStay(first);
     for (const forged of ["203.0.113.7", "9.9.9.9, 203.0.113.7", "::ffff:203.0.113.7", "203.0.113.7:1234"]) {
       assert.equal((await from(forged)).status, 429, forged);
     }
@@ -329,6 +336,7 @@ test.describe("sockets of one client address", () => {
     const network = await Promise.all(
       Array.from({ length: SOCKETS + 1 }, (_, i) => join(`2001:db8:0:1:${i.toString(16)}::1`)),
     );
+    await allStay(network.filter(({ status }) => status !== 429));
     assert.equal(network.filter(({ status }) => status === 429).length, 1, "one IPv6 network");
     await pageIsNudged();
   });
