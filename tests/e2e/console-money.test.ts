@@ -36,8 +36,9 @@ test("a manager asks for a withdrawal after everything was shown once more, and 
     ["0x1234", "5", "This is not an address of this network."],
     [address, "5", "This address belongs to this installation."],
     [DESTINATION, "0", "Enter an amount above 0"],
-    [DESTINATION, "1,000", "Enter an amount above 0"],
+    // Between the two others: each message must differ from the one that is still shown.
     [DESTINATION, "1000000", "The balance is smaller than"],
+    [DESTINATION, "1,000", "Enter an amount above 0"],
   ] as const) {
     await check(page, to, amount);
     await alert(page, message);
