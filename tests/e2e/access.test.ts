@@ -32,6 +32,8 @@ test("pays by keyboard alone", async ({ shop, visit }) => {
   const permissions = ["clipboard-read", "clipboard-write"];
   const checkout = await visit((await shop.createLink()).url, {
     permissions,
+    // As sharp as a phone's screen: some codes with an amount cannot be read from a coarser picture.
+    deviceScaleFactor: 2,
     prepare: (page) => page.clock.install(),
   });
   const { page } = checkout;

@@ -5,6 +5,8 @@ import { readCode } from "#tests/support/page-looks.ts";
 import { expect, payInFull, test } from "./fixtures.ts";
 
 const HOUR = 3_600_000;
+/** As sharp as a phone's screen: some codes with an amount cannot be read from a coarser picture. */
+const SHARP = { deviceScaleFactor: 2 };
 const installClock = (page: Page) => page.clock.install();
 
 /** Everything that the live region announces from now on, in order. */
@@ -154,7 +156,7 @@ test("renews an expired price live: shows both amounts, announces it once, keeps
   shop,
   choose,
 }) => {
-  const { page, refid, ...checkout } = await choose();
+  const { page, refid, ...checkout } = await choose(undefined, SHARP);
   const said = await listen(page);
   await page.getByRole("button", { name: "Copy the amount" }).focus();
   const { pool } = shop.db.database;
@@ -223,7 +225,7 @@ test("a press on the code copies the address, and says so", async ({ choose }) =
 });
 
 test("folds a token's code with the amount, with a warning, also without JavaScript", async ({ choose }) => {
-  const { page, asked, scanQr } = await choose(undefined, { javaScriptEnabled: false });
+  const { page, asked, scanQr } = await choose(undefined, { ...SHARP, javaScriptEnabled: false });
   assert.equal(await scanQr(), asked.address);
   const warning = page.getByText("MetaMask and AlphaWallet read this code.");
   assert.equal(await warning.isVisible(), false);
