@@ -78,7 +78,7 @@ export const listRows = ({ db }: SendDeps, { env, payouts }: JournalEntry): Prom
     payouts.map(({ refid }) => refid),
   );
 
-/** changed: a withdrawal is not what was signed. taken: another withdrawal of the merchant has the transaction, as one that a person entered again. */
+/** changed: a withdrawal is not what was signed. taken: another one has the transaction, as one that a person entered again after a restore. */
 export type Stored = "stored" | "changed" | "taken";
 
 /**

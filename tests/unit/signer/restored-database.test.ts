@@ -6,6 +6,15 @@ import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/table
 import { aWithdrawal, USDT } from "#tests/support/withdrawals.ts";
 import { aWorld, EMAIL, place } from "./fake-chain.ts";
 
+/** Pays a withdrawal with hash-1, to its end, and restores a database that is older than the withdrawal. */
+async function payAndForget(w: Awaited<ReturnType<typeof aWorld>>, { id }: { readonly id: number }) {
+  await w.payer().step();
+  w.outcomes.set("hash-1", "final");
+  w.clock.now += 60_000;
+  await w.payer().step();
+  await w.db.delete(withdrawals).where(eq(withdrawals.id, id));
+}
+
 /** A person names the payment of before the restore, hash-1, as that of a new withdrawal. */
 const enterAgain = (
   { db, clock }: Awaited<ReturnType<typeof aWorld>>,
@@ -77,12 +86,8 @@ test("a database from before a move gets its transaction back, also when it is f
 test("what a restored database has forgotten is an alarm, and the same payment again waits for approvers", async (t) => {
   const w = await aWorld(t);
   const first = await w.ask(place(7));
-  await w.payer().step();
-  w.outcomes.set("hash-1", "final");
-  w.clock.now += 60_000;
-  await w.payer().step();
-  // The backup is older than the withdrawal, and its payee is paid again by a person who does not know.
-  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  await payAndForget(w, first);
+  // The payee is paid again by a person who does not know.
   const [again, other] = [await w.ask(place(7)), await w.ask(place(8))];
   const payer = w.payer();
   await payer.step();
@@ -101,11 +106,7 @@ test("what a restored database has forgotten is an alarm, and the same payment a
 test("a forgotten payment is an alarm until it is entered again with its transaction", async (t) => {
   const w = await aWorld(t);
   const first = await w.ask(place(7));
-  await w.payer().step();
-  w.outcomes.set("hash-1", "final");
-  w.clock.now += 60_000;
-  await w.payer().step();
-  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  await payAndForget(w, first);
   const [again, later] = [await w.ask(place(7)), await w.ask(place(7))];
   const payer = w.payer();
   const alarmsAfterAnHour = async () => {
@@ -142,11 +143,7 @@ test("a payment that was entered again stops nobody when its request comes again
   const w = await aWorld(t);
   const request = { amount: USDT, to: place(7), idempotencyKey: "api:order-7" };
   const first = await aWithdrawal(w.deps, EMAIL, request);
-  await w.payer().step();
-  w.outcomes.set("hash-1", "final");
-  w.clock.now += 60_000;
-  await w.payer().step();
-  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  await payAndForget(w, first);
   const entered = await w.ask(place(7));
   await enterAgain(w, entered);
   const again = await aWithdrawal(w.deps, EMAIL, request);
@@ -202,11 +199,7 @@ test("a request that asks for something else with its key after a restore hides 
   const w = await aWorld(t);
   const request = { amount: USDT, to: place(9), idempotencyKey: "api:order-7" };
   const first = await aWithdrawal(w.deps, EMAIL, request);
-  await w.payer().step();
-  w.outcomes.set("hash-1", "final");
-  w.clock.now += 60_000;
-  await w.payer().step();
-  await w.db.delete(withdrawals).where(eq(withdrawals.id, first.id));
+  await payAndForget(w, first);
   const other = await aWithdrawal(w.deps, EMAIL, { ...request, to: place(8) });
   assert.equal(other.refid, first.refid);
   const again = await w.ask(place(9));
