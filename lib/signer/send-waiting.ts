@@ -34,8 +34,10 @@ export async function sendWaiting(deps: SendDeps, entry: JournalEntry, view: Cha
       case "store_payment": {
         const stored = await storePayment(deps, entry, rows);
         if (stored === "changed") return;
-        // It pays the withdrawal that has it. Without it later payments would wait.
-        if (stored === "taken") await storeOutgoing(db, entry, now());
+        if (stored === "stored") break;
+        // It pays the withdrawal that has it, and those that can have it. Nobody may decline these any more when it is sent.
+        for (const row of rows) if ((await storePayment(deps, entry, [row])) === "changed") return;
+        await storeOutgoing(db, entry, now());
         break;
       }
       case "raise": {
