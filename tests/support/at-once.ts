@@ -16,7 +16,7 @@ export const secrets = openSecrets("a secret key for tests, at least 32 long");
 export const SECRET = totpSecretFrom(Buffer.from("12345678901234567890"));
 export const PASSWORD = "correct horse battery staple";
 /** The default takes a third of a second for each try. */
-const passwordCost = { N: 2, r: 1, p: 1 };
+export const passwordCost = { N: 2, r: 1, p: 1 };
 export const browser = { ip: "192.0.2.1", userAgent: "test" };
 
 export const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
