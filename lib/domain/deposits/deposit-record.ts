@@ -100,11 +100,10 @@ export async function emitDepositEvents(
   const composeRecord = createRecordComposer(network);
   const events = rows.map((row) => {
     const { merchantId, env, addressId, txHash } = row.deposit;
-    const data = {
-      ...composeRecord(row),
-      environment: env,
-      refid: links.get(addressId)?.refid ?? null,
-    };
+    const link = links.get(addressId);
+    // Credited by the operator to another merchant than the link's, who hears nothing of it.
+    const refid = link?.merchantId === merchantId ? link.refid : null;
+    const data = { ...composeRecord(row), environment: env, refid };
     return { merchantId, env, type, data, txHashes: [txHash] };
   });
   await emitEvents(tx, events, now);

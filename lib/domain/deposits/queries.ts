@@ -35,15 +35,19 @@ const RECORD = {
   totalReceived: sql`coalesce(${depositTotals.total}, 0)`.mapWith((value: string) => BigInt(value)),
 };
 
-/** Deposits with their merchant, address and customer. Every join is by primary key. */
+/**
+ * Deposits with their merchant, address and customer. Every join is by primary key. The operator may credit a deposit to another merchant than
+ * the one that the address was given to: the customer of that one stays private.
+ */
 function selectDepositRows(db: Db | Tx) {
+  const customer = and(eq(customers.id, addresses.customerId), eq(customers.merchantId, deposits.merchantId));
   const total = and(eq(depositTotals.addressId, deposits.addressId), eq(depositTotals.token, deposits.token));
   return db
     .select(RECORD)
     .from(deposits)
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
     .innerJoin(merchants, eq(merchants.id, deposits.merchantId))
-    .leftJoin(customers, eq(customers.id, addresses.customerId))
+    .leftJoin(customers, customer)
     .leftJoin(depositTotals, total);
 }
 

@@ -23,8 +23,13 @@ export interface RecordedDepositFilter {
 /** One transaction can pay many addresses. */
 const MAX_PER_TRANSACTION = 500;
 
-/** Deposits as recorded, also those of nobody, each with its address, owner and payment link. Joins by unique keys. */
-function selectRecordedDeposits(db: Db) {
+/**
+ * Deposits as recorded, also those of nobody, each with its address, owner, customer and payment link. Joins by unique keys. For a merchant, the
+ * customer and the link are there only if they are the merchant's: the operator may have credited a deposit to another one than the address was
+ * given to. Null: for the operator, who sees all of them.
+ */
+function selectRecordedDeposits(db: Db, viewer: number | null) {
+  const isSeen = viewer === null ? undefined : eq(addresses.merchantId, viewer);
   return db
     .select({
       deposit: deposits,
@@ -37,17 +42,27 @@ function selectRecordedDeposits(db: Db) {
     .from(deposits)
     .innerJoin(addresses, eq(addresses.id, deposits.addressId))
     .leftJoin(merchants, eq(merchants.id, deposits.merchantId))
-    .leftJoin(customers, eq(customers.id, addresses.customerId))
-    .leftJoin(paymentLinkWallets, eq(paymentLinkWallets.addressId, deposits.addressId))
+    .leftJoin(customers, and(eq(customers.id, addresses.customerId), isSeen))
+    .leftJoin(paymentLinkWallets, and(eq(paymentLinkWallets.addressId, addresses.id), isSeen))
     .leftJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId));
 }
 export type RecordedDeposit = Awaited<ReturnType<typeof selectRecordedDeposits>>[number];
 
-/** Lists recorded deposits, newest first. The page is limited before the joins. */
-export async function listRecordedDeposits(
+/** Lists recorded deposits for the operator, newest first. */
+export function listRecordedDeposits(
+  db: Db,
+  filter: RecordedDepositFilter,
+  page: DepositPage,
+): Promise<RecordedDeposit[]> {
+  return listPage(db, filter, page, null);
+}
+
+/** The page is limited before the joins. `viewer`: see selectRecordedDeposits. */
+async function listPage(
   db: Db,
   { env, merchantId, status, createdBefore }: RecordedDepositFilter,
   { before, limit }: DepositPage,
+  viewer: number | null,
 ): Promise<RecordedDeposit[]> {
   // A merchant's deposits are indexed by -id.
   const order: SQL = merchantId === null ? desc(deposits.id) : asc(sql`(-${deposits.id})`);
@@ -65,14 +80,14 @@ export async function listRecordedDeposits(
     )
     .orderBy(order)
     .limit(limit);
-  return selectRecordedDeposits(db)
+  return selectRecordedDeposits(db, viewer)
     .where(sql`${deposits.id} = any(array(${page}))`)
     .orderBy(desc(deposits.id));
 }
 
 /** Finds a recorded deposit of either environment, or null. */
 export async function findRecordedDeposit(db: Db, id: number): Promise<RecordedDeposit | null> {
-  const [row] = await selectRecordedDeposits(db).where(eq(deposits.id, id));
+  const [row] = await selectRecordedDeposits(db, null).where(eq(deposits.id, id));
   return row ?? null;
 }
 
@@ -84,7 +99,7 @@ export async function listDepositsOfTransaction(db: Db, txHash: string): Promise
   const hashes = listTransactionHashForms(txHash);
   if (hashes.length === 0) return [];
   return (
-    selectRecordedDeposits(db)
+    selectRecordedDeposits(db, null)
       // Every environment and network: the columns of the unique index come before the hash.
       .where(
         and(
@@ -137,7 +152,7 @@ export function exportDeposits(
 ): AsyncGenerator<readonly RecordedDeposit[]> {
   const filter = { env, merchantId, status: null, createdBefore: to };
   return readBackwards(
-    (page) => listRecordedDeposits(db, filter, page),
+    (page) => listPage(db, filter, page, merchantId),
     ({ deposit }) => deposit,
     from,
   );

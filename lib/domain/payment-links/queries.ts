@@ -264,6 +264,7 @@ export async function listLinkIdsByDeposit(tx: Tx, depositIds: readonly number[]
 
 /** A payment link by one of its addresses. */
 export interface AddressLink {
+  readonly merchantId: number;
   /** The token that the link asks for at the address. */
   readonly token: TokenCode;
   readonly refid: string;
@@ -280,6 +281,7 @@ export async function listLinksByAddress(
   const rows = await db
     .select({
       addressId: paymentLinkWallets.addressId,
+      merchantId: paymentLinks.merchantId,
       token: paymentLinkWallets.token,
       refid: paymentLinks.refid,
       usdCents: paymentLinks.usdCents,
