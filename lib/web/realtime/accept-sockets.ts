@@ -1,7 +1,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { Server as SocketServer } from "socket.io";
-import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { SITE_SHARE, visitorNetworks } from "#lib/domain/payment-links/visitor-rules.ts";
 import { TokenBuckets } from "#lib/platform/token-buckets.ts";
 import { isPlainRequest } from "#lib/web/plain-http.ts";
 import { isOriginAllowed, isRealtimePath } from "./rules.ts";
@@ -97,26 +97,41 @@ const WINDOW_SECONDS = 60;
 
 /**
  * Limits the sockets of each client address (for IPv6, of its 64-bit network) in this process: at most `most` open at
- * a time, and `most` new ones per minute. `clock` is monotonic, in milliseconds. The returned function admits a socket
- * and returns a callback for its end. It returns null if the address has too many sockets.
+ * a time, and `most` new ones per minute. A 48-bit network has SITE_SHARE times as many. `clock` is monotonic, in milliseconds. The returned
+ * function admits a socket and returns a callback for its end. It returns null if the address has too many sockets.
  */
 export function openSocketLimiter(
   most: number,
   clock: () => number = () => performance.now(),
 ): (address: string) => (() => void) | null {
+  const visitors = openCounter(most, clock);
+  const sites = openCounter(most * SITE_SHARE, clock);
+  return (address) => {
+    const { visitor, site } = visitorNetworks(address);
+    if (!visitors.hasRoom(visitor) || !sites.hasRoom(site)) return null;
+    const ends = [visitors.open(visitor), sites.open(site)];
+    return () => {
+      for (const end of ends) end();
+    };
+  };
+}
+
+/** Counts the open sockets of each key, and the new ones of a minute. */
+function openCounter(most: number, clock: () => number) {
   const openOnes = new Map<string, number>();
-  /** New sockets that an address may open now. */
+  /** New sockets that a key may open now. */
   const buckets = new TokenBuckets<string>({ capacity: most, perSecond: most / WINDOW_SECONDS }, clock);
   const add = (key: string, change: number) => {
     const count = (openOnes.get(key) ?? 0) + change;
     if (count === 0) openOnes.delete(key);
     else openOnes.set(key, count);
   };
-  return (address) => {
-    const key = visitorNetwork(address);
-    if ((openOnes.get(key) ?? 0) >= most || buckets.left(key) < 1) return null;
-    buckets.take(key, 1);
-    add(key, 1);
-    return () => add(key, -1);
+  return {
+    hasRoom: (key: string) => (openOnes.get(key) ?? 0) < most && buckets.left(key) >= 1,
+    open(key: string) {
+      buckets.take(key, 1);
+      add(key, 1);
+      return () => add(key, -1);
+    },
   };
 }

@@ -44,3 +44,11 @@ test("counts an IPv6 address by its 64-bit network, and removes idle addresses",
   assert.equal(admit("2001:db8::3"), null, "one that is open is remembered");
   stays?.();
 });
+
+test("admits ten times as many of one 48-bit network", () => {
+  const { admit } = aLimiter(2);
+  const come = (n: number) => admit(`2001:db8:0:${n.toString(16)}::1`);
+  const open = Array.from({ length: 100 }, (_, n) => come(n)).filter((leave) => leave !== null);
+  assert.equal(open.length, 20);
+  assert.ok(admit("2001:db8:1::1"), "another network");
+});

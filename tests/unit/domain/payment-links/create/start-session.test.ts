@@ -5,7 +5,7 @@ import { startSession } from "#lib/domain/payment-links/create/start-session.ts"
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
-import { visitorNetwork } from "#lib/domain/payment-links/visitor-rules.ts";
+import { visitorNetwork, visitorNetworks } from "#lib/domain/payment-links/visitor-rules.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
@@ -129,6 +129,8 @@ describe("new addresses of one visitor", () => {
   });
 
   test("are counted by IPv4 address and by 64-bit IPv6 network", () => {
+    assert.deepEqual(visitorNetworks("198.51.100.7"), { visitor: "198.51.100.7", site: "198.51.100.7" });
+    assert.equal(visitorNetworks("2001:DB8:0:7::1").site, "2001:db8:0::/48");
     assert.equal(visitorNetwork("198.51.100.7"), "198.51.100.7");
     assert.equal(visitorNetwork("::ffff:198.51.100.7"), "198.51.100.7");
     assert.equal(visitorNetwork("2001:DB8::1"), "2001:db8:0:0::/64");
