@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { hashVisitor } from "#lib/domain/payment-links/create/allocate-address.ts";
 import { hasFailed } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { createVisitorLines } from "#lib/domain/payment-links/visitor-lines.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { findForm } from "./queries.ts";
 import { type FormSale, findRepeat, sellForm } from "./sell-form.ts";
 import { countVisits, deleteVisitsBefore, lockVisitor } from "./store.ts";
@@ -17,6 +18,8 @@ type SubmitRefusal = FormClosed | SubmissionProblem | "not_found" | "too_few_lef
 type SubmitResult =
   | { readonly ok: true; readonly refid: string }
   | { readonly ok: false; readonly reason: SubmitRefusal };
+
+const linesOf = oncePerDatabase(createVisitorLines);
 
 interface SubmitRequest {
   readonly code: string;
@@ -53,12 +56,15 @@ export async function submitForm(
   // Before any lock: a flood from one address waits for nothing and keeps no connection.
   if (await isOverLimit(deps.db, visitor, now)) return overLimit;
   if (!read.ok) return read;
-  return deps.db.transaction(async (tx) => {
-    await lockVisitor(tx, visitor);
-    const readAgain = async (form: FormRow) =>
-      (await isOverLimit(tx, visitor, now)) ? overLimit : readSubmission(form, given);
-    return sellForm(tx, deps, { ...sale, read: readAgain }, now);
-  });
+  const submitted = linesOf(deps.db).run(visitor, code, () =>
+    deps.db.transaction(async (tx) => {
+      await lockVisitor(tx, visitor);
+      const readAgain = async (form: FormRow) =>
+        (await isOverLimit(tx, visitor, now)) ? overLimit : readSubmission(form, given);
+      return sellForm(tx, deps, { ...sale, read: readAgain }, now);
+    }),
+  );
+  return (await submitted) ?? overLimit;
 }
 
 async function isOverLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boolean> {

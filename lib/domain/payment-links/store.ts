@@ -83,13 +83,14 @@ export async function insertLinkWallet(tx: Tx, row: typeof paymentLinkWallets.$i
 /** First key of the advisory lock of a visitor. */
 const VISITOR_LOCK = 0x70_6c_76;
 
-/**
- * Counts the addresses that a visitor allocated since `since`. Until the transaction ends, other transactions of this
- * visitor wait, so that two of them cannot exceed the limit together.
- */
-export async function lockAndCountAllocations(tx: Tx, visitor: Buffer, since: Date): Promise<number> {
+/** Other transactions of this visitor wait until this one ends, so that two of them cannot exceed a limit together. */
+export async function lockVisitor(tx: Tx, visitor: Buffer): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VISITOR_LOCK}, ${visitor.readInt32BE(0)})`);
-  return tx.$count(
+}
+
+/** The number of addresses that a visitor allocated since `since`. */
+export function countAllocations(db: Db | Tx, visitor: Buffer, since: Date): Promise<number> {
+  return db.$count(
     paymentLinkWallets,
     and(eq(paymentLinkWallets.visitor, visitor), gt(paymentLinkWallets.createdAt, since)),
   );

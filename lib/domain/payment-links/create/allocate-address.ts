@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { allocateAddress, PoolEmptyError, refuseAboveLimit } from "#lib/domain/wallets/allocate-address.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { insertLinkWallet, lockAndCountAllocations } from "../store.ts";
+import { countAllocations, insertLinkWallet } from "../store.ts";
 import type { LinkRow, PaymentLinkSettings } from "../types.ts";
 import { VISITOR_LIMIT, VISITOR_WINDOW_MS, visitorNetwork } from "../visitor-rules.ts";
 
@@ -62,8 +62,8 @@ export function hashVisitor({ visitorKey }: PaymentLinkSettings, ip: string): Bu
     .digest();
 }
 
-/** True if the visitor has allocated VISITOR_LIMIT addresses. Locks the visitor until the transaction ends. */
-export async function hasReachedVisitorLimit(tx: Tx, visitor: Buffer, now: Date): Promise<boolean> {
+/** True if the visitor has allocated VISITOR_LIMIT addresses. Exact if the visitor is locked. */
+export async function hasReachedVisitorLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - VISITOR_WINDOW_MS);
-  return (await lockAndCountAllocations(tx, visitor, since)) >= VISITOR_LIMIT;
+  return (await countAllocations(db, visitor, since)) >= VISITOR_LIMIT;
 }

@@ -1,6 +1,6 @@
 import { getAvailability } from "#lib/domain/settings/queries.ts";
 import { getMinimumAmount } from "#lib/domain/settings/rules.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import { oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { listPaymentTotals } from "../payment-queries.ts";
 import { listLinkWallets } from "../queries.ts";
 import { listQuotesValidSince } from "../quote-queries.ts";
@@ -35,8 +35,23 @@ export async function renewExpiredQuotes(
   return insertQuotes(tx, drafts);
 }
 
-/** Renews the expired quotes of a link. If two calls are simultaneous, the second finds nothing to renew. */
-export async function renewQuotes(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
+/** The renewals of this process that have not ended, by the link's refid. */
+const renewals = oncePerDatabase(() => new Map<string, Promise<void>>());
+
+/**
+ * Renews the expired quotes of a link. A call during another one for the link waits for that one and keeps no connection: anyone can
+ * open a page as often as they like. If two processes do it, the second finds nothing to renew.
+ */
+export function renewQuotes(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
+  const running = renewals(deps.db);
+  const before = running.get(refid);
+  if (before !== undefined) return before;
+  const renewal = renewInTransaction(deps, refid, now).finally(() => running.delete(refid));
+  running.set(refid, renewal);
+  return renewal;
+}
+
+async function renewInTransaction(deps: PaymentLinkDeps, refid: string, now: Date): Promise<void> {
   await deps.db.transaction(async (tx) => {
     const row = await lockLink(tx, refid);
     if (!row || !acceptsPayment(row.link, now)) return;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { eq, inArray } from "drizzle-orm";
+import { eq, inArray, sql } from "drizzle-orm";
 import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { getTaken } from "#lib/domain/forms/queries.ts";
 import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { forgetVisits, submitForm } from "#lib/domain/forms/submit-form.ts";
-import { formVisits } from "#lib/domain/forms/tables.ts";
+import { forms, formVisits } from "#lib/domain/forms/tables.ts";
 import type { FormInput, SubmittedFields } from "#lib/domain/forms/types.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
@@ -99,6 +99,17 @@ describe("submitting a form", () => {
       ok: false,
       reason: "too_few_left",
     });
+  });
+
+  test("a flood of many visitors waits for the form in memory, and keeps three connections", async () => {
+    const { code } = await shirts();
+    const locks = sql`select from ${forms} where code = ${code} for update`;
+    const { flood } = await world.whileHolding(locks, async () => {
+      const flood = Array.from({ length: 40 }, () => submit(code));
+      await world.untilWaiting(3);
+      return { flood };
+    });
+    assert.ok((await Promise.all(flood)).every(({ ok }) => ok));
   });
 
   test("never takes more than the total limit", async () => {

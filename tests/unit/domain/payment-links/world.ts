@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after } from "node:test";
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
-import { asc, eq } from "drizzle-orm";
+import { asc, eq, type SQL, sql } from "drizzle-orm";
 import { openEvmAdapter } from "#lib/chains/evm/evm-adapter.ts";
 import type { NetworkAdapter, NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS } from "#lib/chains/networks.ts";
@@ -25,11 +25,12 @@ import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-v
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
-import type { Tx } from "#lib/platform/db/connection.ts";
+import { openDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { checkEventData } from "#tests/support/check-event-data.ts";
 import { testDatabase } from "#tests/support/database.ts";
 import { checkDayTotals } from "#tests/support/recount-days.ts";
+import { until } from "#tests/support/until.ts";
 import { minutes, START } from "./facts.ts";
 
 export const BEP20 = { network: "bep20", token: "usdt" } as const;
@@ -232,6 +233,25 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {})
       return (await world.events()).map(({ type }) => type.replace("payment_link_", ""));
     },
     addressCount: () => db.$count(addresses),
+    /** Runs `work` while another connection holds what this statement locks. */
+    async whileHolding<T>(locks: SQL, work: () => Promise<T>): Promise<T> {
+      const other = openDatabase(url, { max: 1 });
+      const held = other.db.transaction(async (tx) => {
+        await tx.execute(locks);
+        return work();
+      });
+      return held.finally(() => other.close());
+    },
+    /** Waits until so many sessions wait for a lock. It asks through the pool that they use. */
+    async untilWaiting(sessions: number): Promise<void> {
+      const waiting = sql`
+        select count(*)::integer as n from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      await until(`${sessions} wait for a lock`, async () => {
+        const { rows } = await db.execute<{ n: number }>(waiting);
+        return rows[0]?.n === sessions;
+      });
+    },
   };
   return world;
 }

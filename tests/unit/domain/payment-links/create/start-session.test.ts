@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
@@ -9,6 +9,9 @@ import { visitorNetwork, visitorNetworks } from "#lib/domain/payment-links/visit
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
+
+/** Locks a link as a settlement does. */
+const lockOf = (refid: string) => sql`select from ${paymentLinks} where refid = ${refid} for update`;
 
 describe("starting a session", () => {
   let world: World;
@@ -38,6 +41,31 @@ describe("starting a session", () => {
     assert.equal(await world.addressCount(), known + 1);
     const link = await world.view(refid, START);
     assert.deepEqual([link.wallets.length, link.quotes.length, link.version], [1, 1, 2]);
+  });
+
+  test("needs no lock for a pair that is chosen already, one that is not offered, and an ended link", async () => {
+    const [chosen, open] = [await world.createPicked(), await world.create()];
+    const erc20 = { pair: { network: "erc20", token: "usdt" }, ip: "198.51.100.7" } as const;
+    const locks = sql`select from ${paymentLinks} for update`;
+    await world.whileHolding(locks, async () => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => start(chosen.refid)));
+      assert.deepEqual(answers, Array(40).fill({ ok: true }));
+      const notOffered = { ok: false, reason: "not_offered" };
+      assert.deepEqual(await startSession(world.deps, open.refid, erc20, START), notOffered);
+      assert.deepEqual(await start(open.refid, minutes(START, 120)), { ok: false, reason: "ended" });
+    });
+  });
+
+  test("a flood of many visitors waits for a link in memory, and keeps three connections", async () => {
+    const { refid } = await world.create();
+    const { flood } = await world.whileHolding(lockOf(refid), async () => {
+      const visitors = Array.from({ length: 40 }, (_, i) => `2001:db8:0:${i}::1`);
+      const flood = visitors.map((ip) => start(refid, START, ip));
+      await world.untilWaiting(3);
+      return { flood };
+    });
+    assert.deepEqual(await Promise.all(flood), Array(40).fill({ ok: true }));
+    assert.equal((await world.view(refid, START)).wallets.length, 1);
   });
 
   test("refuses an unknown link and an expired link", async () => {
@@ -112,6 +140,11 @@ describe("new addresses of one visitor", () => {
     assert.deepEqual(answers[refused], { ok: false, reason: "too_many_addresses" });
     assert.equal((await world.view(links[refused]!.refid, START)).state, "open", "nothing changed");
     assert.equal(await world.addressCount(), 30);
+
+    const held = await world.whileHolding(lockOf(links[refused]!.refid), () =>
+      Promise.all(Array.from({ length: 40 }, () => start(refused, "198.51.100.7"))),
+    );
+    assert.deepEqual(held, Array(40).fill({ ok: false, reason: "too_many_addresses" }), "without a lock");
 
     assert.deepEqual(await start(34, "198.51.100.8"), { ok: true }, "another visitor is another matter");
     assert.deepEqual(await start(refused, "198.51.100.7", minutes(START, 9)), {

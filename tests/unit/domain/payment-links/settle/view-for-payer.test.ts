@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { sql } from "drizzle-orm";
+import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { BEP20, ENDED, usdt, worldOfFile } from "../world.ts";
 
@@ -24,6 +26,18 @@ describe("viewing a payment link to pay it", () => {
     );
     assert.deepEqual(link?.remaining, [{ ...BEP20, amount: usdt("20") }]);
     world.setRates("usdt/usd=1,usd/ngn=1600");
+  });
+
+  test("many views at the same time take one connection to renew a quote", async () => {
+    const { refid } = await world.createPicked();
+    const at = minutes(START, 20);
+    const locks = sql`select from ${paymentLinks} where refid = ${refid} for update`;
+    const { views } = await world.whileHolding(locks, async () => {
+      const views = Array.from({ length: 40 }, () => world.view(refid, at));
+      await world.untilWaiting(1);
+      return { views };
+    });
+    for (const { quotes } of await Promise.all(views)) assert.equal(quotes.length, 2);
   });
 
   test("does not renew a live quote, a fully paid link, an ended link, or without a rate", async () => {

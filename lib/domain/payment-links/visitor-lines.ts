@@ -1,0 +1,31 @@
+import { createLines } from "#lib/platform/lines.ts";
+import { VISITOR_LIMIT } from "./visitor-rules.ts";
+
+/** A lock makes the requests for one target wait for each other anyway: one has it, one has prepared for it, and one is finishing. */
+const MAX_RUNNING = 3;
+/** More than a visitor may start within the window is refused at last. */
+const MAX_WAITING = VISITOR_LIMIT;
+
+/**
+ * Makes the requests of visitors that take locks wait in this process. In the database each would keep a connection while it waits, and a
+ * stranger's flood would take all of them.
+ */
+export interface VisitorLines {
+  /**
+   * Runs `work`, after earlier work of the same visitor, and after that for the same target if too much of it is running. Rethrows its
+   * errors. Null, and nothing runs: too many requests of the visitor wait.
+   */
+  run<T>(visitor: Buffer, target: string, work: () => Promise<T>): Promise<T> | null;
+}
+
+export function createVisitorLines(): VisitorLines {
+  const visitors = createLines(1);
+  const targets = createLines(MAX_RUNNING);
+  return {
+    run(visitor, target, work) {
+      const name = visitor.toString("base64");
+      if (visitors.countWaiting(name) >= MAX_WAITING) return null;
+      return visitors.run(name, () => targets.run(target, work));
+    },
+  };
+}
