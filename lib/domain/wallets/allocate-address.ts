@@ -5,8 +5,8 @@ import { addressRefusals } from "./address-limit-metrics.ts";
 import { mayAllocate, type PoolUse } from "./address-limit-rules.ts";
 import { getAddressUse } from "./address-limit-store.ts";
 import { countPoolAddresses, listPoolAddresses, poolKey } from "./pool-store.ts";
-import { allocateIndex, insertAccountKey, insertAddress, lockCounter } from "./store.ts";
-import type { AddressAssignment, AllocatedAddress, IndexedAddress } from "./types.ts";
+import { allocateIndex, findCounter, insertAccountKey, insertAddress, lockCounter } from "./store.ts";
+import type { AddressAssignment, AllocatedAddress, AllocationCounter, IndexedAddress } from "./types.ts";
 
 /** Every address of the pool is allocated. The operator must import more. */
 export class PoolEmptyError extends Error {}
@@ -32,16 +32,27 @@ export async function allocateAddress(
   { merchantId, purpose, customerId }: AddressAssignment,
 ): Promise<AllocatedAddress> {
   const { env, network } = adapter;
-  const { pool, ...allocated } = await (adapter.data.addressSource === "pool"
+  const hasPool = adapter.data.addressSource === "pool";
+  // Before the lock on the counter, which all merchants share: a caller who is refused anyway waits for nobody.
+  const next = hasPool ? await findInPool(tx, adapter, await findCounter(tx, poolKey(env, network))) : null;
+  await requireRoom(tx, adapter, { merchantId, pool: next?.pool ?? null });
+  const { pool, ...allocated } = await (hasPool
     ? allocateFromPool(tx, adapter)
     : allocateDerived(tx, adapter));
-  // After the lock on the counter: the counts include every allocation before this one.
-  if (!mayAllocate(await getAddressUse(tx, { env, network, merchantId }), pool)) {
-    addressRefusals.inc({ env, network });
-    throw new AddressLimitError(`merchant ${merchantId} has too many unpaid addresses on ${env} ${network}`);
-  }
+  // After it: the counts include every allocation before this one.
+  await requireRoom(tx, adapter, { merchantId, pool });
   const { id } = await insertAddress(tx, { env, network, ...allocated, merchantId, purpose, customerId });
   return { id, address: allocated.address, index: allocated.index, path: allocated.path };
+}
+
+async function requireRoom(
+  tx: Tx,
+  { env, network }: NetworkAdapter,
+  { merchantId, pool }: { readonly merchantId: number; readonly pool: PoolUse | null },
+): Promise<void> {
+  if (mayAllocate(await getAddressUse(tx, { env, network, merchantId }), pool)) return;
+  addressRefusals.inc({ env, network });
+  throw new AddressLimitError(`merchant ${merchantId} has too many unpaid addresses on ${env} ${network}`);
 }
 
 /** Runs a transaction that allocates addresses. Above the merchant's limit it is rolled back and refused. */
@@ -73,12 +84,21 @@ async function allocateDerived(tx: Tx, adapter: NetworkAdapter): Promise<NewAddr
 }
 
 /** Locks the counter before it reads the pool, so that a caller that waited sees the addresses that are left. */
-async function allocateFromPool(tx: Tx, { env, network }: NetworkAdapter): Promise<NewAddress> {
-  const key = poolKey(env, network);
-  const pool = await lockCounter(tx, key);
+async function allocateFromPool(tx: Tx, adapter: NetworkAdapter): Promise<NewAddress> {
+  const key = poolKey(adapter.env, adapter.network);
+  const next = await findInPool(tx, adapter, await lockCounter(tx, key));
+  await allocateIndex(tx, key);
+  return next;
+}
+
+/** The next address of the pool. Throws PoolEmptyError. */
+async function findInPool(
+  tx: Tx,
+  { env, network }: NetworkAdapter,
+  pool: AllocationCounter | null,
+): Promise<NewAddress> {
   const [next] = pool === null ? [] : await listPoolAddresses(tx, pool, 1);
   if (!pool || !next) throw new PoolEmptyError(`the pool of ${env} ${network} has no address left`);
-  await allocateIndex(tx, key);
   const size = await countPoolAddresses(tx, pool.accountKeyId);
   return { accountKeyId: pool.accountKeyId, ...next, pool: { size, left: size - pool.nextIndex } };
 }

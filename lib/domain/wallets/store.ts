@@ -29,13 +29,22 @@ export async function allocateIndex(
   return row ? { accountKeyId: row.accountKeyId, env: row.env, index: row.nextIndex - 1 } : null;
 }
 
-/** Locks a key's counter until the transaction ends. Null if the key is new. */
-export async function lockCounter(tx: Tx, key: string): Promise<AllocationCounter | null> {
-  const [row] = await tx
+const counterQuery = (tx: Tx, key: string) =>
+  tx
     .select({ accountKeyId: accountKeys.id, env: accountKeys.env, nextIndex: accountKeys.nextIndex })
     .from(accountKeys)
     .where(eq(accountKeys.key, key))
-    .for("update");
+    .$dynamic();
+
+/** A key's counter as it was committed last. Null if the key is new. */
+export async function findCounter(tx: Tx, key: string): Promise<AllocationCounter | null> {
+  const [row] = await counterQuery(tx, key);
+  return row ?? null;
+}
+
+/** Locks a key's counter until the transaction ends. Null if the key is new. */
+export async function lockCounter(tx: Tx, key: string): Promise<AllocationCounter | null> {
+  const [row] = await counterQuery(tx, key).for("update");
   return row ?? null;
 }
 

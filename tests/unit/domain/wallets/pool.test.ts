@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, test } from "node:test";
 import { base58 } from "@scure/base";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { pino } from "pino";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import type { Env } from "#lib/chains/network-data.ts";
@@ -11,7 +11,7 @@ import { allocateAddress, PoolEmptyError } from "#lib/domain/wallets/allocate-ad
 import { importAddresses } from "#lib/domain/wallets/import-addresses.ts";
 import { parsePoolFile, poolLevel } from "#lib/domain/wallets/pool-rules.ts";
 import { listExportedAddresses, listPoolStatuses } from "#lib/domain/wallets/queries.ts";
-import { addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
+import { accountKeys, addresses, poolAddresses } from "#lib/domain/wallets/tables.ts";
 import { createAddressAlert } from "#lib/domain/wallets/watch-addresses.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { hereBy } from "#tests/support/acts.ts";
@@ -139,6 +139,16 @@ test("allocates each pool address once to concurrent callers, and none when the 
   assert.equal(failed.length, 10);
   assert.ok(failed.every((error) => error instanceof PoolEmptyError));
   assert.deepEqual(await poolStatus(), { size: 30, left: 0 });
+});
+
+test("refuses an address of an empty pool without a wait for its counter", async () => {
+  await forget();
+  await put(solanaAddress(0));
+  await allocate();
+  await t.db.transaction(async (tx) => {
+    await tx.execute(sql`select from ${accountKeys} for update`);
+    await assert.rejects(allocate(), PoolEmptyError);
+  });
 });
 
 test("frees the address of a rolled back call, and keeps concurrent imports complete", async () => {

@@ -7,6 +7,7 @@ import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tabl
 import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
 import { visitorNetwork, visitorNetworks } from "#lib/domain/payment-links/visitor-rules.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
+import { accountKeys } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, type World } from "../world.ts";
 
@@ -83,7 +84,11 @@ describe("starting a session", () => {
       .update(networkSettings)
       .set({ unpaidAddresses: await world.addressCount() })
       .where(here);
-    assert.deepEqual(await start(refid), { ok: false, reason: "address_limit_reached" });
+    const refused = { ok: false, reason: "address_limit_reached" };
+    assert.deepEqual(await start(refid), refused);
+    // All merchants share the account key.
+    const locks = sql`select from ${accountKeys} for update`;
+    assert.deepEqual(await world.whileHolding(locks, () => start(refid)), refused);
     assert.equal((await world.view(refid, START)).state, "open");
     await world.db.update(networkSettings).set({ unpaidAddresses: 10_000 }).where(here);
     assert.deepEqual(await start(refid), { ok: true });
