@@ -8,7 +8,7 @@ import { ParentReporter } from "#components/checkout/parent-reporter.tsx";
 import { textsOf } from "#components/checkout/texts.ts";
 import { buildFormModel } from "#components/form/form-model.ts";
 import { FormPage } from "#components/form/form-page.tsx";
-import { findForm, getTaken } from "#lib/domain/forms/queries.ts";
+import { findForm, getTakenOfLimits } from "#lib/domain/forms/queries.ts";
 import { findFormClosed } from "#lib/domain/forms/rules.ts";
 import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
@@ -44,7 +44,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { form, merchant } = found;
   const { config, database } = getServices();
   const texts = textsOf(language);
-  const taken = await getTaken(database.db, form.id);
+  const taken = await getTakenOfLimits(database.db, form);
   const merchantActive = merchant.status === "active";
   const model = buildFormModel(form, {
     merchant,

@@ -10,7 +10,7 @@ import { buildFormModel } from "#components/form/form-model.ts";
 import { PairPage } from "#components/pos/pair-page.tsx";
 import { listSales } from "#components/pos/pos-model.ts";
 import { PosPage } from "#components/pos/pos-page.tsx";
-import { findForm, getTaken } from "#lib/domain/forms/queries.ts";
+import { findForm, getTakenOfLimits } from "#lib/domain/forms/queries.ts";
 import { findFormClosed } from "#lib/domain/forms/rules.ts";
 import { isRefid } from "#lib/domain/payment-links/refid.ts";
 import { findDevice, getDaySales } from "#lib/domain/pos/queries.ts";
@@ -42,7 +42,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   const now = new Date();
   const texts = textsOf(language);
   const device = await findDevice(database.db, form.id, await readDeviceToken());
-  const taken = await getTaken(database.db, form.id);
+  const taken = await getTakenOfLimits(database.db, form);
   const model = buildFormModel(form, {
     merchant,
     closed: findFormClosed(form, { taken, merchantActive: merchant.status === "active", now }),

@@ -82,6 +82,17 @@ export async function getTaken(db: Db | Tx, id: number): Promise<FormTaken> {
   return (await listTaken(db, [id])).get(id) ?? NOTHING_TAKEN;
 }
 
+/**
+ * The part of a form's limits that its links take. Nothing is added up for a form without limits: every view and submission asks for it, and such a
+ * form may have any number of links.
+ */
+export async function getTakenOfLimits(
+  db: Db | Tx,
+  { id, stock, totalLimit }: Pick<FormRow, "id" | "stock" | "totalLimit">,
+): Promise<FormTaken> {
+  return stock === null && totalLimit === null ? NOTHING_TAKEN : getTaken(db, id);
+}
+
 /** Origins that may frame this form's page, without the page's own. null if there is no such form. */
 export async function findFormFramingOrigins(db: Db | Tx, code: string): Promise<readonly string[] | null> {
   const [row] = await db

@@ -6,7 +6,7 @@ import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { isPaid } from "#lib/domain/payment-links/rules.ts";
 import type { CustomerDetails, LinkServices, PaymentLinkRow } from "#lib/domain/payment-links/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { getTaken } from "./queries.ts";
+import { getTakenOfLimits } from "./queries.ts";
 import { findFormClosed, fits } from "./rules.ts";
 import { findVisit, lockForm, upsertVisit } from "./store.ts";
 import type { Submission } from "./submission-rules.ts";
@@ -52,7 +52,7 @@ export async function sellForm<Refusal>(
   if (before !== null) return { ok: true, refid: before };
   const submission = await sale.read(form);
   if (!submission.ok) return submission;
-  const taken = await getTaken(tx, form.id);
+  const taken = await getTakenOfLimits(tx, form);
   const closed = findFormClosed(form, { taken, merchantActive: merchant.status === "active", now });
   if (closed !== null) return { ok: false, reason: closed };
   if (!fits(form, taken, submission)) return { ok: false, reason: "too_few_left" };

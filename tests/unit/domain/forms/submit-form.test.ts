@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { eq, inArray, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/node-postgres";
 import { updateForm } from "#lib/domain/forms/manage-forms.ts";
 import { getTaken } from "#lib/domain/forms/queries.ts";
 import { isPaidSale } from "#lib/domain/forms/sell-form.ts";
@@ -35,8 +36,8 @@ describe("submitting a form", () => {
   const submit = (
     code: string,
     given: Partial<SubmittedFields> = {},
-    { visit = `visit ${++visits}`, ip = `2001:db8:${visits}::1`, now = START } = {},
-  ) => submitForm(world.deps, { code, given: { ...ADA, ...given }, visit, ip }, now);
+    { visit = `visit ${++visits}`, ip = `2001:db8:${visits}::1`, now = START, deps = world.deps } = {},
+  ) => submitForm(deps, { code, given: { ...ADA, ...given }, visit, ip }, now);
   async function linkOf(result: Awaited<ReturnType<typeof submit>>) {
     assert.ok(result.ok, JSON.stringify(result));
     const [link] = await world.db.select().from(paymentLinks).where(eq(paymentLinks.refid, result.refid));
@@ -110,6 +111,20 @@ describe("submitting a form", () => {
       return { flood };
     });
     assert.ok((await Promise.all(flood)).every(({ ok }) => ok));
+  });
+
+  test("adds up the links of a form only if it has a limit", async () => {
+    const said: string[] = [];
+    const logger = { logQuery: (query: string) => void said.push(query) };
+    const deps = { ...world.deps, db: drizzle(world.database.pool, { logger }) };
+    const countSums = async (terms: Partial<FormInput>) => {
+      const { code } = await shirts(terms);
+      said.length = 0;
+      await linkOf(await submit(code, {}, { deps }));
+      return said.filter((query) => query.includes("sum(form_quantity)")).length;
+    };
+    assert.deepEqual([await countSums({ stock: 1 }), await countSums({ totalLimit: "200000" })], [1, 1]);
+    assert.equal(await countSums({}), 0);
   });
 
   test("never takes more than the total limit", async () => {
