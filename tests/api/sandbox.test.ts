@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { pino } from "pino";
 import { openNetworks } from "#lib/chains/registry.ts";
+import { viewForPayer } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import { openSandbox } from "#lib/domain/sandbox/open-sandbox.ts";
 import type { Sandbox } from "#lib/domain/sandbox/types.ts";
 import type { RequestBody } from "#packages/client/src/client.ts";
@@ -109,6 +110,20 @@ test("confirm=0 leaves the payment unmined, the chosen network is the default, a
   assert.equal(await height(anvil.url), before);
   const { pending } = (await rpc(anvil.url, "txpool_status")) as { pending: string };
   assert.equal(Number(pending), 1);
+});
+
+test("fifty pages with the panel ask the network's node once", async () => {
+  const refid = await link({ wallets: [{ network: "bep20", token: "USDT" }] });
+  const view = await viewForPayer(links, refid, now());
+  // However slow the machine is, the pages have the patience for the answer.
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => signal?.addEventListener("abort", () => resolve()));
+  const own = openSandbox({ links, configs, log, sleep });
+  const countAsked = () => bep20Node.calls.filter(({ method }) => method === "anvil_nodeInfo").length;
+  const before = countAsked();
+  const panels = await Promise.all(Array.from({ length: 50 }, () => own.panel(view!, null)));
+  assert.deepEqual(new Set(panels.map((panel) => panel?.network)), new Set(["bep20"]));
+  assert.equal(countAsked() - before, 1);
 });
 
 test("is not found unless the operator has enabled it", async () => {

@@ -3,7 +3,9 @@ import type { NetworkConfig } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { openPayer, type PairPayer } from "#lib/dev-chains/payers/open-payer.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { type Clock, clockOf } from "#lib/platform/clock.ts";
 import { playPayment } from "./play-payment.ts";
+import { rememberChains } from "./remember-chains.ts";
 import { choosePair, scenariosFor } from "./rules.ts";
 import type { Sandbox, SandboxDeps } from "./types.ts";
 
@@ -11,19 +13,22 @@ import type { Sandbox, SandboxDeps } from "./types.ts";
 const MOST_AT_ONCE = 8;
 
 /** Asks no node before it is used. */
-export function openSandbox(given: {
-  readonly links: PaymentLinkDeps;
-  /** Configurations of all active networks. */
-  readonly configs: readonly NetworkConfig[];
-  readonly log: Logger;
-  /**
-   * Default 12 seconds: shorter than the time a transaction may be idle, including that of the
-   * Idempotency-Key.
-   */
-  readonly patienceMs?: number;
-  readonly now?: () => Date;
-}): Sandbox {
-  const { links, log, patienceMs = 12_000, now = () => new Date() } = given;
+export function openSandbox(
+  given: {
+    readonly links: PaymentLinkDeps;
+    /** Configurations of all active networks. */
+    readonly configs: readonly NetworkConfig[];
+    readonly log: Logger;
+    /**
+     * Default 12 seconds: shorter than the time a transaction may be idle, including that of the
+     * Idempotency-Key.
+     */
+    readonly patienceMs?: number;
+  } & Partial<Clock>,
+): Sandbox {
+  const { links, log, patienceMs = 12_000 } = given;
+  const clock = clockOf(given);
+  const { now } = clock;
   const payers = new Map<string, PairPayer>();
   for (const config of given.configs.filter(({ env }) => env === "test")) {
     const adapter = links.networks.find("test", config.network);
@@ -40,6 +45,7 @@ export function openSandbox(given: {
       return adapter && found?.token === token ? { adapter, payer: found.payer } : null;
     },
   };
+  const isDevelopmentChain = rememberChains(clock);
   let running = 0;
   return {
     async play(request) {
@@ -63,7 +69,7 @@ export function openSandbox(given: {
       if (link.env !== "test") return null;
       const pair = choosePair(link, shown ?? { network: null, token: null });
       const found = pair && deps.payer(pair);
-      if (!found || !(await found.payer.isDevelopmentChain().catch(() => false))) return null;
+      if (!found || !(await isDevelopmentChain(pair.network, found.payer))) return null;
       const scenarios = scenariosFor(link, found.payer, deps.now());
       return scenarios.length === 0 ? null : { network: pair.network, token: pair.token, scenarios };
     },
