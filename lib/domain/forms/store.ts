@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from "drizzle-orm";
+import { and, eq, lt, sql } from "drizzle-orm";
 import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formQuery } from "./queries.ts";
@@ -43,14 +43,9 @@ export async function replacePicture(tx: Tx, formId: number, picture: StoredPict
 /** First key of the advisory lock of a visitor of forms. */
 const VISITOR_LOCK = 0x70_6c_66;
 
-/** Other transactions of this visitor wait until this one ends, so that two of them cannot exceed a limit together. */
+/** Other transactions of this visitor's site wait until this one ends, so that two of them cannot exceed a limit together. */
 export async function lockVisitor(tx: Tx, visitor: Buffer): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VISITOR_LOCK}, ${visitor.readInt32BE(0)})`);
-}
-
-/** The number of links that a visitor has created with forms since `since`. */
-export function countVisits(db: Db | Tx, visitor: Buffer, since: Date): Promise<number> {
-  return db.$count(formVisits, and(eq(formVisits.visitor, visitor), gt(formVisits.createdAt, since)));
 }
 
 /** The link of an earlier submission that was the same, or null. */

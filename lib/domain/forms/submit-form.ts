@@ -3,12 +3,14 @@ import { hashVisitor } from "#lib/domain/payment-links/create/allocate-address.t
 import { hasFailed } from "#lib/domain/payment-links/rules.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
 import { createVisitorLines } from "#lib/domain/payment-links/visitor-lines.ts";
-import { VISITOR_LIMIT, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
+import { countOfVisitor } from "#lib/domain/payment-links/visitor-queries.ts";
+import { isAtVisitorLimit, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { findForm } from "./queries.ts";
 import { type FormSale, findRepeat, sellForm } from "./sell-form.ts";
-import { countVisits, deleteVisitsBefore, lockVisitor } from "./store.ts";
+import { deleteVisitsBefore, lockVisitor } from "./store.ts";
 import { readSubmission, type SubmissionProblem } from "./submission-rules.ts";
+import { formVisits } from "./tables.ts";
 import type { FormClosed, FormRow, SubmittedFields } from "./types.ts";
 
 /** How long a repeated submission gets its link again. */
@@ -33,7 +35,7 @@ interface SubmitRequest {
 /**
  * Creates a payment link from a payer's answers. Stock and limit are taken in the transaction that creates it, while the
  * form is locked, so that nothing is sold twice. The same submission of the same visit gets the same link, unless that
- * one has failed. A visitor can create VISITOR_LIMIT links within VISITOR_WINDOW_MS, of all forms.
+ * one has failed. A visitor can create VISITOR_LIMIT links within VISITOR_WINDOW_MS, of all forms, and its site SITE_SHARE times as many.
  */
 export async function submitForm(
   deps: PaymentLinkDeps,
@@ -69,7 +71,7 @@ export async function submitForm(
 
 async function isOverLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - VISITOR_WINDOW_MS);
-  return (await countVisits(db, visitor, since)) >= VISITOR_LIMIT;
+  return isAtVisitorLimit(await countOfVisitor(db, formVisits, visitor, since));
 }
 
 /** Forgets submissions that are older than a day, and the visitors of those that no longer count. */

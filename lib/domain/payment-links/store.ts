@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, asc, eq, lt, lte, sql } from "drizzle-orm";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { depositLiteral, toDepositNumber } from "#lib/domain/deposit-status.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement } from "#lib/domain/types.ts";
@@ -83,17 +83,9 @@ export async function insertLinkWallet(tx: Tx, row: typeof paymentLinkWallets.$i
 /** First key of the advisory lock of a visitor. */
 const VISITOR_LOCK = 0x70_6c_76;
 
-/** Other transactions of this visitor wait until this one ends, so that two of them cannot exceed a limit together. */
+/** Other transactions of this visitor's site wait until this one ends, so that two of them cannot exceed a limit together. */
 export async function lockVisitor(tx: Tx, visitor: Buffer): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${VISITOR_LOCK}, ${visitor.readInt32BE(0)})`);
-}
-
-/** The number of addresses that a visitor allocated since `since`. */
-export function countAllocations(db: Db | Tx, visitor: Buffer, since: Date): Promise<number> {
-  return db.$count(
-    paymentLinkWallets,
-    and(eq(paymentLinkWallets.visitor, visitor), gt(paymentLinkWallets.createdAt, since)),
-  );
 }
 
 /** Deletes the visitor hashes of addresses allocated before `before`. */

@@ -5,6 +5,16 @@ export const VISITOR_WINDOW_MS = 10 * 60_000;
 /** A person's line or server may have a whole /48: 65,536 networks that count as one visitor each. Together they have this many times its limit. */
 export const SITE_SHARE = 10;
 
+/** What was counted within a window: for one visitor, and for its whole site. */
+export interface VisitorCount {
+  readonly ofVisitor: number;
+  readonly ofSite: number;
+}
+
+/** True if the visitor, or its site, has reached its limit. */
+export const isAtVisitorLimit = ({ ofVisitor, ofSite }: VisitorCount): boolean =>
+  ofVisitor >= VISITOR_LIMIT || ofSite >= VISITOR_LIMIT * SITE_SHARE;
+
 function splitGroups(half: string): string[] {
   return half === "" ? [] : half.split(":");
 }
@@ -31,6 +41,3 @@ export function visitorNetworks(ip: string): { readonly visitor: string; readonl
   if (groups === null) return { visitor: mapped ?? text, site: mapped ?? text };
   return { visitor: `${groups.slice(0, 4).join(":")}::/64`, site: `${groups.slice(0, 3).join(":")}::/48` };
 }
-
-/** The key that counts as one visitor (visitorNetworks). */
-export const visitorNetwork = (ip: string): string => visitorNetworks(ip).visitor;

@@ -4,9 +4,11 @@ import { allocateAddress, PoolEmptyError, refuseAboveLimit } from "#lib/domain/w
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { countAllocations, insertLinkWallet } from "../store.ts";
+import { insertLinkWallet } from "../store.ts";
+import { paymentLinkWallets } from "../tables.ts";
 import type { LinkRow, PaymentLinkSettings } from "../types.ts";
-import { VISITOR_LIMIT, VISITOR_WINDOW_MS, visitorNetwork } from "../visitor-rules.ts";
+import { countOfVisitor, SITE_BYTES } from "../visitor-queries.ts";
+import { isAtVisitorLimit, VISITOR_WINDOW_MS, visitorNetworks } from "../visitor-rules.ts";
 
 /**
  * Allocates the link's one address for a token on a network and returns it in canonical form. `visitor` is the hash of the visitor
@@ -55,15 +57,19 @@ export async function refuseWithoutAddress<T>(work: () => Promise<T>) {
 /** The key if none is configured: each process then counts its own visitors, until it ends. */
 const PROCESS_KEY = randomBytes(32);
 
-/** The key under which the database counts a visitor. The IP address itself is never stored. */
+/** The key under which the database counts a visitor: it begins with that of its site. The IP address itself is never stored. */
 export function hashVisitor({ visitorKey }: PaymentLinkSettings, ip: string): Buffer {
-  return createHmac("sha256", visitorKey ?? PROCESS_KEY)
-    .update(visitorNetwork(ip))
-    .digest();
+  const { visitor, site } = visitorNetworks(ip);
+  const half = (text: string) =>
+    createHmac("sha256", visitorKey ?? PROCESS_KEY)
+      .update(text)
+      .digest()
+      .subarray(0, SITE_BYTES);
+  return Buffer.concat([half(site), half(visitor)]);
 }
 
-/** True if the visitor has allocated VISITOR_LIMIT addresses. Exact if the visitor is locked. */
+/** True if the visitor or its site has allocated as many addresses as it may. Exact if the visitor is locked. */
 export async function hasReachedVisitorLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boolean> {
   const since = new Date(now.getTime() - VISITOR_WINDOW_MS);
-  return (await countAllocations(db, visitor, since)) >= VISITOR_LIMIT;
+  return isAtVisitorLimit(await countOfVisitor(db, paymentLinkWallets, visitor, since));
 }

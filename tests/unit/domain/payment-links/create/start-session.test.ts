@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { eq, sql } from "drizzle-orm";
+import { hashVisitor } from "#lib/domain/payment-links/create/allocate-address.ts";
 import { startSession } from "#lib/domain/payment-links/create/start-session.ts";
 import { sweepPaymentLinks } from "#lib/domain/payment-links/settle/sweep-payment-links.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { findLinkVersion } from "#lib/domain/payment-links/version-queries.ts";
-import { visitorNetwork, visitorNetworks } from "#lib/domain/payment-links/visitor-rules.ts";
+import { countOfVisitor } from "#lib/domain/payment-links/visitor-queries.ts";
+import {
+  isAtVisitorLimit,
+  SITE_SHARE,
+  VISITOR_LIMIT,
+  visitorNetworks,
+} from "#lib/domain/payment-links/visitor-rules.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { accountKeys } from "#lib/domain/wallets/tables.ts";
 import { minutes, START } from "../facts.ts";
@@ -166,13 +173,34 @@ describe("new addresses of one visitor", () => {
     assert.ok((await visitors()).every((visitor) => visitor === null));
   });
 
+  test("are counted together for the networks of one IPv6 site, which has ten times the limit", async () => {
+    const ips = ["2001:db8:0:1::1", "2001:db8:0:2::1", "2001:db8:0:2::2", "2001:db8:1:1::1"];
+    for (const ip of ips) {
+      const { refid } = await world.create();
+      assert.deepEqual(await startSession(world.deps, refid, { pair: BEP20, ip }, START), { ok: true });
+    }
+    const counts = ["2001:db8:0:1::9", "2001:db8:0:2::9", "2001:db8:1::9", "2001:db8:2::9"].map((ip) =>
+      countOfVisitor(world.db, paymentLinkWallets, hashVisitor(world.deps.settings, ip), minutes(START, -1)),
+    );
+    assert.deepEqual(await Promise.all(counts), [
+      { ofVisitor: 1, ofSite: 3 },
+      { ofVisitor: 2, ofSite: 3 },
+      { ofVisitor: 0, ofSite: 1 },
+      { ofVisitor: 0, ofSite: 0 },
+    ]);
+    const most = VISITOR_LIMIT * SITE_SHARE;
+    assert.equal(isAtVisitorLimit({ ofVisitor: 0, ofSite: most - 1 }), false);
+    assert.equal(isAtVisitorLimit({ ofVisitor: 0, ofSite: most }), true);
+    assert.equal(isAtVisitorLimit({ ofVisitor: VISITOR_LIMIT, ofSite: VISITOR_LIMIT }), true);
+  });
+
   test("are counted by IPv4 address and by 64-bit IPv6 network", () => {
     assert.deepEqual(visitorNetworks("198.51.100.7"), { visitor: "198.51.100.7", site: "198.51.100.7" });
     assert.equal(visitorNetworks("2001:DB8:0:7::1").site, "2001:db8:0::/48");
-    assert.equal(visitorNetwork("198.51.100.7"), "198.51.100.7");
-    assert.equal(visitorNetwork("::ffff:198.51.100.7"), "198.51.100.7");
-    assert.equal(visitorNetwork("2001:DB8::1"), "2001:db8:0:0::/64");
-    assert.equal(visitorNetwork("2001:0db8:0:0:ffff::9"), "2001:db8:0:0::/64");
-    assert.equal(visitorNetwork("fe80::1%eth0"), "fe80:0:0:0::/64");
+    assert.equal(visitorNetworks("198.51.100.7").visitor, "198.51.100.7");
+    assert.equal(visitorNetworks("::ffff:198.51.100.7").visitor, "198.51.100.7");
+    assert.equal(visitorNetworks("2001:DB8::1").visitor, "2001:db8:0:0::/64");
+    assert.equal(visitorNetworks("2001:0db8:0:0:ffff::9").visitor, "2001:db8:0:0::/64");
+    assert.equal(visitorNetworks("fe80::1%eth0").visitor, "fe80:0:0:0::/64");
   });
 });
