@@ -122,7 +122,7 @@ async function chooseRows(
     const row = named.find((one) => one.refid === refid);
     if (row === undefined) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
     if (row.network !== network || row.status !== "pending" || (row.needsApproval && row.approvedAt === null))
-      throw new CommandRefusal(`${refid} is not pending on ${network}, or waits for a second person`);
+      throw new CommandRefusal(`${refid} is not pending on ${network}, or waits for an approval`);
   }
   if (new Set(named.map(({ toAddress }) => toAddress)).size < named.length || named.length > MOST_PAYOUTS)
     throw new CommandRefusal(

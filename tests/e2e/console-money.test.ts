@@ -218,7 +218,7 @@ test("what one person asks for waits until another approves it with a passkey", 
   const refid = page.url().split("/").at(-1)?.split("?")[0] ?? "";
   const hash = `0x${"1".repeat(64)}`;
   const send = () => shop.cli("withdrawal", "sent", refid, "--tx-hash", hash, "--env", "test");
-  assert.match((await send()).stderr, /a second person of the merchant has not approved it yet/);
+  assert.match((await send()).stderr, /an owner or manager of the merchant has not approved it yet/);
 
   await addPasskey(owner, desk.origin);
   await owner.goto(`${desk.base}/overview`);

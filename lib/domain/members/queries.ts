@@ -148,6 +148,18 @@ export async function findWorkplace(
   return role === null ? null : { ...row, role };
 }
 
+/** The role of a person at a merchant. null: they do not work there. */
+export async function findRole(
+  db: Db | Tx,
+  { merchantId, userId }: { readonly merchantId: number; readonly userId: number },
+): Promise<Role | null> {
+  const [row] = await db
+    .select({ role: members.role })
+    .from(members)
+    .where(and(eq(members.merchantId, merchantId), eq(members.userId, userId)));
+  return row?.role ?? null;
+}
+
 /** A member of a merchant's staff. */
 export interface ListedMember {
   readonly userId: number;

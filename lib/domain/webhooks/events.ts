@@ -187,7 +187,7 @@ export const EVENTS = {
   withdrawal_completed: { summary: "A withdrawal is confirmed on the chain.", data: withdrawalData },
   withdrawal_failed: { summary: "A withdrawal failed and is refunded.", data: withdrawalData },
   withdrawal_approval_needed: {
-    summary: "A withdrawal waits for the approval of a second person.",
+    summary: "A withdrawal waits for the approval of an owner or manager.",
     data: withdrawalData,
   },
   refund_completed: {

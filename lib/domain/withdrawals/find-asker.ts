@@ -1,5 +1,10 @@
-import { actorOf, keyOf } from "#lib/domain/authority/actor.ts";
-import { findKeyMaker } from "#lib/domain/merchants/queries.ts";
+import { actorOf, keyOf, userOf } from "#lib/domain/authority/actor.ts";
+import { may } from "#lib/domain/authority/role-rules.ts";
+import type { Act } from "#lib/domain/authority/types.ts";
+import { VERBS } from "#lib/domain/authority/verb-rules.ts";
+import { findRole } from "#lib/domain/members/queries.ts";
+import { findApiKey, findKeyMaker } from "#lib/domain/merchants/queries.ts";
+import { isKeyActive } from "#lib/domain/merchants/rules.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import type { Withdrawal } from "./types.ts";
 
@@ -14,4 +19,25 @@ export async function findAsker(
   const key = keyOf(requestedBy ?? "");
   const maker = key === null ? null : await findKeyMaker(db, key);
   return maker === null ? requestedBy : actorOf(maker);
+}
+
+/**
+ * Whether the creator of a refund claim, as the audit log names it, could still create one: a person by their role, a key while it works and
+ * by the role of its maker. The operator always can.
+ */
+export async function mayStillClaim(
+  db: Db | Tx,
+  { merchantId, env }: Pick<Act, "merchantId" | "env">,
+  creator: string,
+  now: Date,
+): Promise<boolean> {
+  const mayBe = async (userId: number) => {
+    const role = await findRole(db, { merchantId, userId });
+    return role !== null && may(role, VERBS["refund_claim.create"].action);
+  };
+  const [userId, keyId] = [userOf(creator), keyOf(creator)];
+  if (keyId === null) return userId === null || mayBe(userId);
+  const key = await findApiKey(db, { merchantId, env }, keyId);
+  if (key === null || !isKeyActive(key, now)) return false;
+  return key.madeBy === null || mayBe(key.madeBy);
 }

@@ -219,6 +219,19 @@ export async function needsSecondPerson(db: Db | Tx, merchantId: number): Promis
   return row?.secondPerson ?? false;
 }
 
+/**
+ * False if the merchant demanded no second person when the withdrawal was created. It then waits only because the creator of its refund claim
+ * could create none any more. After a later change of the merchant's demands nobody can tell, and it is true.
+ */
+export async function isSecondDemanded(
+  db: Db | Tx,
+  { merchantId, createdAt }: Pick<Withdrawal, "merchantId" | "createdAt">,
+): Promise<boolean> {
+  const { secondPerson, updatedAt } = withdrawalPolicies;
+  const isDemanded = or(eq(secondPerson, true), gt(updatedAt, createdAt));
+  return (await db.$count(withdrawalPolicies, and(eq(withdrawalPolicies.merchantId, merchantId), isDemanded))) > 0;
+}
+
 /** Counts withdrawals that wait for an approval, up to `limit`. Uses the index withdrawals_to_approve. */
 export async function countToApprove(
   db: Db,
@@ -255,7 +268,7 @@ export function listOpenWithdrawals(
     .limit(limit);
 }
 
-/** Lists pending withdrawals that wait for no second person, oldest first, above the id `after`. */
+/** Lists pending withdrawals that wait for no approval, oldest first, above the id `after`. */
 export function listPayable(
   db: Db,
   queue: WithdrawalQueue,

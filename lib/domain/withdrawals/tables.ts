@@ -72,7 +72,7 @@ export const withdrawals = pgTable(
     reason: text("reason"),
     /** The actor that asked for it, as the audit log names it. Null: before this column. */
     requestedBy: text("requested_by"),
-    /** True if it is sent only after a second person has approved it. */
+    /** True if it is sent only after an owner or manager has approved it. */
     needsApproval: boolean("needs_approval").notNull().default(false),
     approvedAt: timestampMs("approved_at"),
     /** Why a person must look at it while it is processing. Null: nobody must. */

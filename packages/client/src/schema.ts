@@ -1252,7 +1252,7 @@ export interface webhooks {
         get?: never;
         put?: never;
         /**
-         * A withdrawal waits for the approval of a second person.
+         * A withdrawal waits for the approval of an owner or manager.
          * @description Check `webhook-signature` with the raw bytes of the body before you read it.
          */
         post: operations["receive_withdrawal_approval_needed"];
@@ -2134,7 +2134,7 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
             /**
-             * @description 1: a second person of the merchant has yet to approve it.
+             * @description 1: an owner or manager of the merchant has yet to approve it.
              * @enum {integer}
              */
             waits_for_approval: 0 | 1;
@@ -2195,7 +2195,7 @@ export interface components {
             /** Format: date-time */
             updated_at?: string;
             /**
-             * @description 1: a second person of the merchant has yet to approve it.
+             * @description 1: an owner or manager of the merchant has yet to approve it.
              * @enum {integer}
              */
             waits_for_approval?: 0 | 1;

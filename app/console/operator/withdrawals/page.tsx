@@ -45,7 +45,7 @@ export default async function Page({ searchParams }: PageProps) {
         {isRunning
           ? "What the signer does not pay now, and why."
           : "No signer runs. This is why the last one did not pay them."}{" "}
-        Withdrawals that wait for a second person of their merchant are not here.
+        Withdrawals that wait for an approval of their merchant are not here.
       </p>
       <Reasons env={env} chosen={reason} counts={counts} />
       {shown.length === 0 ? (

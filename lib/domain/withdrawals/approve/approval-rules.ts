@@ -5,10 +5,16 @@ import type { Withdrawal } from "../types.ts";
 export type ApprovalRefusal = "approval_not_needed" | "approval_by_asker";
 
 type Waiting = Pick<Withdrawal, "status" | "needsApproval" | "approvedAt">;
-/** `asker`: who asked for it, as findAsker says. A person who asked with a key counts, not the key. */
-type Approvable = Waiting & { readonly asker: string | null };
 
-/** True while a withdrawal waits for a second person. Nothing is sent for it. */
+/** The facts that decide who may approve a withdrawal. */
+export interface Approvable extends Waiting {
+  /** The actor that asked for it, as findAsker says. A person who asked with a key counts, not the key. */
+  readonly asker: string | null;
+  /** The merchant demands that another person than the asker approves it (isSecondDemanded). */
+  readonly isSecondDemanded: boolean;
+}
+
+/** True while a withdrawal waits for an approval. Nothing is sent for it. */
 export function waitsForApproval({ status, needsApproval, approvedAt }: Waiting): boolean {
   return status === "pending" && needsApproval && approvedAt === null;
 }
@@ -24,7 +30,8 @@ export function approvalRefusal(
 ): ApprovalRefusal | null {
   if (forSigner ? withdrawal.status !== "pending" : !waitsForApproval(withdrawal))
     return "approval_not_needed";
-  return withdrawal.asker === actor ? "approval_by_asker" : null;
+  const { asker, isSecondDemanded } = withdrawal;
+  return asker === actor && (forSigner || isSecondDemanded) ? "approval_by_asker" : null;
 }
 
 /**

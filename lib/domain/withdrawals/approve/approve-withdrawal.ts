@@ -5,18 +5,18 @@ import { isOperator } from "#lib/domain/authority/verb-rules.ts";
 import { type Site, startPasskeyProof, verifyPasskeyProof } from "#lib/domain/members/passkeys.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findAsker } from "../find-asker.ts";
-import { findWithdrawalByRefid } from "../queries.ts";
+import { findWithdrawalByRefid, isSecondDemanded } from "../queries.ts";
 import { findHold } from "../signer/signer-queries.ts";
 import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPayoutSignature } from "../store.ts";
 import type { WithdrawalRow } from "../types.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
-import { type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
+import { type ApprovalRefusal, type Approvable, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
 
 /** The reason of a hold that ends when enough approvers of the signer's policy have signed. */
 const APPROVERS_MISSING = "approvals_missing";
 
 /**
- * Whether an approval is for the signer alone: an operator's, or a member's where no second person is needed any more, but the signer
+ * Whether an approval is for the signer alone: an operator's, or a member's where the merchant needs no approval any more, but the signer
  * says that it waits for approvers.
  */
 export async function isForSigner(
@@ -26,6 +26,11 @@ export async function isForSigner(
 ): Promise<boolean> {
   if (byOperator) return true;
   return !waitsForApproval(row) && (await findHold(db, row))?.reason === APPROVERS_MISSING;
+}
+
+/** A withdrawal with what approvalRefusal asks about it. */
+export async function findApprovable(db: Db | Tx, row: WithdrawalRow): Promise<WithdrawalRow & Approvable> {
+  return { ...row, asker: await findAsker(db, row), isSecondDemanded: await isSecondDemanded(db, row) };
 }
 
 /** Options for `navigator.credentials.get` with which a person approves a withdrawal. Refused if they may not. */
@@ -41,8 +46,7 @@ export async function startApproval(
   const row = await findWithdrawalByRefid(db, { merchantId, env, refid });
   if (row === null || actor.kind !== "person") return { ok: false, reason: "withdrawal_not_found" };
   const forSigner = await isForSigner(db, row, { byOperator: isOperator(actor) });
-  const asker = await findAsker(db, row);
-  const reason = approvalRefusal({ ...row, asker }, actorOf(actor.userId), { forSigner });
+  const reason = approvalRefusal(await findApprovable(db, row), actorOf(actor.userId), { forSigner });
   if (reason !== null) return { ok: false, reason };
   return { ok: true, options: await startPasskeyProof(site, approvalChallenge(row)) };
 }
@@ -67,8 +71,7 @@ export const approveWithdrawal = defineVerb(
     const forSigner = await isForSigner(tx, found, { byOperator: isOperator(actor) });
     const row = await lockWithdrawal(tx, found.id);
     if (row === null) return refuse("withdrawal_not_found");
-    const asker = await findAsker(tx, row);
-    const reason = approvalRefusal({ ...row, asker }, actorOf(userId), { forSigner });
+    const reason = approvalRefusal(await findApprovable(tx, row), actorOf(userId), { forSigner });
     if (reason !== null) return refuse(reason);
     // It signed the row as it was read. Only what it signed is approved.
     const isSigned = approvalChallenge(row).equals(challenge) && (await proof.use(tx, now));

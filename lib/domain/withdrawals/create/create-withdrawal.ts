@@ -18,6 +18,7 @@ import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { waitsForApproval } from "../approve/approval-rules.ts";
+import { mayStillClaim } from "../find-asker.ts";
 import { findBookEntry, findLimits, sumAskedSince, usesAddressBook } from "../limits/limit-queries.ts";
 import { type BookRefusal, bookRefusal, type LimitRefusal, limitRefusal } from "../limits/limit-rules.ts";
 import { lockLimits } from "../limits/limit-store.ts";
@@ -257,7 +258,7 @@ async function reserve(
     paymentLinkId: link,
     reason: reasonOf(request),
     requestedBy,
-    needsApproval: await needsSecondPerson(tx, merchant.id),
+    needsApproval: await needsApproval(tx, checked, requestedBy, now),
     checked: true,
     idempotencyKey: request.idempotencyKey,
   };
@@ -272,6 +273,17 @@ async function reserve(
   if (waitsForApproval(row))
     await emitWithdrawalEvent(tx, networks, { row: withdrawal, type: "withdrawal_approval_needed" }, now);
   return { ok: true, withdrawal, entry: entryOf(row, checked) };
+}
+
+/** The creator of a claim may have its link, and enter an own address long after they have left or their key has ended. */
+async function needsApproval(
+  tx: Tx,
+  { request, merchant: { id: merchantId }, env }: CheckedWithdrawal,
+  requestedBy: string,
+  now: Date,
+): Promise<boolean> {
+  if (await needsSecondPerson(tx, merchantId)) return true;
+  return request.claim !== undefined && !(await mayStillClaim(tx, { merchantId, env }, requestedBy, now));
 }
 
 function entryOf(

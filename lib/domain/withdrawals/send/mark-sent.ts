@@ -53,7 +53,7 @@ export async function prepareSent(
 
 /**
  * Stores the transaction that was broadcast for a pending withdrawal, as prepareSent found it. From then on the worker follows it on
- * the chain, and the withdrawal cannot fail while the transaction can pay. Refused while a second person has yet to approve the withdrawal.
+ * the chain, and the withdrawal cannot fail while the transaction can pay. Refused while an owner or manager has yet to approve the withdrawal.
  */
 export const markSent = defineVerb(
   "withdrawal.sent",

@@ -21,7 +21,7 @@ const tag = "Withdrawals";
 
 export const askedShape = {
   ...withdrawalShape,
-  waits_for_approval: flag("1: a second person of the merchant has yet to approve it."),
+  waits_for_approval: flag("1: an owner or manager of the merchant has yet to approve it."),
 };
 const askedData = z.object(askedShape).openapi("AskedWithdrawal");
 

@@ -107,9 +107,15 @@ test("a merchant demands it once two people can approve; a withdrawal then waits
 const MERCHANT = { forSigner: false };
 
 test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
-  const waiting = { status: "pending", needsApproval: true, approvedAt: null, asker: "user:1" } as const;
+  const waiting = {
+    ...({ status: "pending", needsApproval: true, approvedAt: null } as const),
+    ...{ asker: "user:1", isSecondDemanded: true },
+  };
   assert.equal(approvalRefusal(waiting, "user:2", MERCHANT), null);
   assert.equal(approvalRefusal(waiting, "user:1", MERCHANT), "approval_by_asker");
+  const undemanded = { ...waiting, isSecondDemanded: false };
+  assert.equal(approvalRefusal(undemanded, "user:1", MERCHANT), null);
+  assert.equal(approvalRefusal(undemanded, "user:1", { forSigner: true }), "approval_by_asker");
   for (const other of [
     { approvedAt: NOW },
     { needsApproval: false },

@@ -14,8 +14,12 @@ import { isOpen, WithdrawalState } from "#components/console/withdrawal-state.ts
 import { StayCurrent } from "#components/stay-current.tsx";
 import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf } from "#lib/domain/authority/actor.ts";
-import { approvalRefusal, waitsForApproval } from "#lib/domain/withdrawals/approve/approval-rules.ts";
-import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
+import {
+  type Approvable,
+  approvalRefusal,
+  waitsForApproval,
+} from "#lib/domain/withdrawals/approve/approval-rules.ts";
+import { findApprovable } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { findHold } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -35,9 +39,9 @@ export default async function Page({ params, searchParams }: PageProps) {
   const { database, networks } = getServices();
   const row = await findWithdrawalByRefid(database.db, { env: null, refid, merchantId: null });
   if (row === null) notFound();
-  const [hold, asker, approvals] = await Promise.all([
+  const [hold, approvable, approvals] = await Promise.all([
     findHold(database.db, row),
-    findAsker(database.db, row),
+    findApprovable(database.db, row),
     listApprovals(database.db, row.id),
   ]);
   const { env, network, token, amount, toAddress } = row;
@@ -72,11 +76,11 @@ export default async function Page({ params, searchParams }: PageProps) {
           </p>
         )}
         {waitsForApproval(row) && (
-          <p className="text-sm">A second person of the merchant must approve it, too.</p>
+          <p className="text-sm">An owner or manager of the merchant must approve it, too.</p>
         )}
       </section>
       <Approval
-        row={{ ...row, asker }}
+        row={approvable}
         userId={userId}
         isDone={approvals.some((one) => one.userId === userId)}
       />
@@ -93,7 +97,7 @@ function Approval({
   userId,
   isDone,
 }: {
-  row: WithdrawalRow & { asker: string | null };
+  row: WithdrawalRow & Approvable;
   userId: number;
   isDone: boolean;
 }) {

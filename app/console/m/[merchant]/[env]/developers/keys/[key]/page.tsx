@@ -53,7 +53,10 @@ export default async function Page({ params }: PageProps) {
       </OnceForm>
       <form action={dropKey} className="panel max-w-xl">
         <h2 className="font-semibold">Revoke it now</h2>
-        <p className="text-sm text-muted">Programs that still use it are refused at once. This is final.</p>
+        <p className="text-sm text-muted">
+          Programs that still use it are refused at once. Each refund by an open link that it made then waits
+          for an approval. This is final.
+        </p>
         <PlaceFields of={{ ...place, id: key.id }} />
         <div className="flex flex-wrap gap-2">
           <a href={`${desk.base}/developers`} className="button-quiet">

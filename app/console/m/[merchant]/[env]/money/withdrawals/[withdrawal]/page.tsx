@@ -17,10 +17,13 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { actorOf, keyOf, userOf } from "#lib/domain/authority/actor.ts";
 import { may } from "#lib/domain/authority/role-rules.ts";
 import { listPeople } from "#lib/domain/members/queries.ts";
-import { approvalRefusal } from "#lib/domain/withdrawals/approve/approval-rules.ts";
-import { isForSigner } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
+import {
+  type Approvable,
+  approvalRefusal,
+  waitsForApproval,
+} from "#lib/domain/withdrawals/approve/approval-rules.ts";
+import { findApprovable, isForSigner } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { findRefundSource, type RefundSource } from "#lib/domain/withdrawals/claims/queries.ts";
-import { findAsker } from "#lib/domain/withdrawals/find-asker.ts";
 import { findWithdrawalByRefid, listApprovals } from "#lib/domain/withdrawals/queries.ts";
 import { findHold } from "#lib/domain/withdrawals/signer/signer-queries.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
@@ -42,16 +45,16 @@ export default async function Page({ params, searchParams }: PageProps) {
   const row = await findWithdrawalByRefid(database.db, { ...owner, refid });
   if (row === null) notFound();
   const { network, token, amount, fee, toAddress, txHash, failureReason } = row;
-  const [hold, asker, source] = await Promise.all([
+  const [hold, approvable, source] = await Promise.all([
     findHold(database.db, row),
-    findAsker(database.db, row),
+    findApprovable(database.db, row),
     findRefundSource(database.db, row),
   ]);
   const facts: readonly Fact[] = [
     ...(source === null ? [] : refundFacts(source, desk.base)),
     ["Fee", tokenText(fee, token, "en")],
     ["Taken from the balance", tokenText(amount + fee, token, "en")],
-    ["Asked for by", await nameAsker(row, asker)],
+    ["Asked for by", await nameAsker(approvable)],
     ["Created", <LocalTime key="created" at={row.createdAt} />],
     ...(await listApprovals(database.db, row.id)).map(
       ({ name, createdAt }) =>
@@ -87,7 +90,7 @@ export default async function Page({ params, searchParams }: PageProps) {
       </section>
       {row.status === "pending" && may(desk.workplace.role, "withdrawals.approve") && (
         <Decision
-          row={{ ...row, asker }}
+          row={approvable}
           isClaimed={source?.isClaimed ?? false}
           desk={desk}
           forSigner={await isForSigner(database.db, row, { byOperator: false })}
@@ -97,7 +100,7 @@ export default async function Page({ params, searchParams }: PageProps) {
   );
 }
 
-async function nameAsker({ requestedBy }: WithdrawalRow, asker: string | null): Promise<string> {
+async function nameAsker({ requestedBy, asker }: WithdrawalRow & Approvable): Promise<string> {
   const isKey = keyOf(requestedBy ?? "") !== null;
   const userId = userOf(asker ?? "");
   if (userId === null) return isKey ? "A key that the operator made" : "The operator";
@@ -126,7 +129,7 @@ function Decision({
   desk,
   forSigner,
 }: {
-  row: WithdrawalRow & { asker: string | null };
+  row: WithdrawalRow & Approvable;
   isClaimed: boolean;
   desk: Desk;
   forSigner: boolean;
@@ -136,6 +139,11 @@ function Decision({
   const fields = <PlaceFields of={place} />;
   return (
     <section className="panel max-w-xl" aria-label="Decision">
+      {waitsForApproval(row) && !row.isSecondDemanded && (
+        <p className="text-sm text-muted">
+          The person or key that made its refund link may no longer make one. So it waits for an approval.
+        </p>
+      )}
       {refusal === "approval_by_asker" && (
         <p className="text-sm text-muted">You asked for it. Another person must approve it.</p>
       )}
