@@ -41,7 +41,7 @@ const ask = ({ method, path }: Pick<(typeof keyed)[number], "method" | "path">, 
 const isDenied = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes("api key not allowed for this operation");
 
-test("a full key of a developer neither asks for withdrawals nor sees balances, customers or members", async () => {
+test("a full key of a developer neither asks for withdrawals nor sees balances, refund links, customers or members", async () => {
   const { text } = await keyOf(await aPerson("developer"));
   for (const [method, path] of [
     ["post", "/withdrawals"],
@@ -49,6 +49,7 @@ test("a full key of a developer neither asks for withdrawals nor sees balances, 
     ["post", "/trade/buy"],
     ["post", "/balances"],
     ["post", "/history"],
+    ["get", "/payment-links/:refid/refund-claims"],
     ["get", "/customers"],
     ["get", "/members"],
     ["patch", "/merchant"],

@@ -187,7 +187,7 @@ export const listRefundClaimsEndpoint = endpoint(
     summary: "List the refund claims of a payment",
     description: `The newest ${LISTED}. Never their URLs.`,
     auth: ["withdrawals", "read"],
-    action: "payments.view",
+    action: "money.view",
     notFound: "link_not_found",
     message: "refund claims retrieved successfully",
     data: z.array(claimData),
