@@ -2238,7 +2238,7 @@ export interface components {
             problem?: string | null;
             /** Format: date-time */
             expires_at?: string;
-            /** @description Of a claim. The customer enters the address here, and anyone who has the URL can. Shown here only; null once the claim was used or revoked. */
+            /** @description Of a claim. The customer enters the address here, and anyone who has the URL can. Shown here only; null once the claim was used or revoked, and for the same request with another key than the one that created it. */
             refund_url?: string | null;
         };
         RefundClaim: {

@@ -53,7 +53,8 @@ const refused = (reason: CreateClaimRefusal): Refused => ({ ok: false, reason })
  * (listRefundables). The withdrawal, with its reservation of balance, is created when the payer enters the address.
  *
  * `url` is the page's address, which is the permission to enter it. The same request again, with its idempotency key or its fingerprint,
- * returns the same claim; `url` is null once the claim was used or revoked, or no key opens the secret any more.
+ * returns the same claim; `url` is null once the claim was used or revoked, or no key opens the secret any more. It is also null for another
+ * actor than the claim's creator: the audit log would not say that they have the address, too.
  */
 export const createClaim = defineVerb(
   "refund_claim.create",
@@ -154,7 +155,7 @@ async function findKey(
 
 /** The claim that this request created before. Null if it is new. Refused if another request had its idempotency key. */
 async function findRepeated(
-  { tx, merchantId, env }: Act,
+  { tx, actor, merchantId, env }: Act,
   { secrets, settings }: Pick<ClaimDeps, "secrets" | "settings">,
   request: ClaimRequest,
   { id }: Pick<PaymentLinkRow, "id">,
@@ -172,7 +173,7 @@ async function findRepeated(
     claim.mailed === request.mail &&
     (typeof request.amount !== "bigint" || claim.amount === request.amount);
   if (!isSame) return refused("idempotency_key_reused");
-  const secret = openClaimSecret(claim, secrets);
+  const secret = claim.requestedBy === nameActor(actor) ? openClaimSecret(claim, secrets) : null;
   return { ok: true, claim, url: secret === null ? null : claimUrl(settings.paymentUrl, secret) };
 }
 

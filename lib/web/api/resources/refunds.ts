@@ -57,7 +57,7 @@ const refundData = z
       .openapi({
         description:
           "Of a claim. The customer enters the address here, and anyone who has the URL can. Shown here only; null once the " +
-          "claim was used or revoked.",
+          "claim was used or revoked, and for the same request with another key than the one that created it.",
       }),
   })
   .openapi("Refund", {

@@ -16,7 +16,7 @@ import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/create/ref
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
-import { type By, performAs, personOf } from "#tests/support/acts.ts";
+import { type By, OPERATOR, performAs, personOf, programOf } from "#tests/support/acts.ts";
 import { followAll } from "#tests/support/follow-all.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 import { operatorSteps, refused } from "#tests/support/withdrawal-steps.ts";
@@ -242,6 +242,12 @@ test("the same request again returns the claim and its page; another one with it
   const urls = new Set([...asked, await again()].map((one) => one.ok && one.url));
   assert.equal(urls.size, 1);
   assert.equal((await listClaims(world.db, id, 10)).length, 1);
+  const same = { idempotencyKey: "claim-one", note: "x" };
+  for (const actor of [personOf(7, "owner", new Date()), programOf(7), OPERATOR]) {
+    const other = await claim(refid, usdt("60"), same, { actor });
+    assert.ok(other.ok);
+    assert.deepEqual([other.url, other.claim.requestedBy], [null, ACTOR], "the address is for its creator");
+  }
   for (const more of [
     { note: "y" },
     { reason: "z" },
