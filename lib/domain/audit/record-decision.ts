@@ -12,13 +12,15 @@ export interface AuditEntry {
   readonly subject: string;
   /** The merchant whose people see the entry. Absent: only the operator does. */
   readonly merchantId?: number;
+  /** A payer's request caused it: the client's address is personal data of a customer, and is not kept. */
+  readonly byPayer?: boolean;
   /** Facts that explain the decision later. Amounts are text. */
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
 }
 
 /**
  * Records a decision in the audit log, in the transaction that carries it out. A decision that a request causes
- * has the client's address.
+ * has the client's address, unless the request is a payer's.
  */
 export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<void> {
   return recordDecisions(tx, [entry], at);
@@ -28,8 +30,8 @@ export function recordDecision(tx: Tx, entry: AuditEntry, at: Date): Promise<voi
 export async function recordDecisions(tx: Tx, entries: readonly AuditEntry[], at: Date): Promise<void> {
   const ip = getClientAddress();
   const rows = entries.map(
-    ({ actor, action, subject, merchantId = null, details }) =>
-      sql`(${at}::timestamptz, ${actor}, ${action}, ${subject}, ${merchantId}::bigint, ${ip}, ${JSON.stringify(details)}::jsonb)`,
+    ({ actor, action, subject, merchantId = null, byPayer = false, details }) =>
+      sql`(${at}::timestamptz, ${actor}, ${action}, ${subject}, ${merchantId}::bigint, ${byPayer ? null : ip}, ${JSON.stringify(details)}::jsonb)`,
   );
   // Without the id, which a role of few rights may not choose.
   await tx.execute(sql`

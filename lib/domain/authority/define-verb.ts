@@ -131,7 +131,8 @@ function define<A extends InstallationAct & Partial<Act>, Input, Result, Reason 
     const { result, entry } = outcome;
     if (entry !== null) {
       const at = merchantId === undefined ? {} : { merchantId };
-      await recordDecision(tx, { ...entry, ...at, actor: nameActor(actor), action: verb }, now);
+      const by = { actor: nameActor(actor), byPayer: actor.kind === "payer" };
+      await recordDecision(tx, { ...entry, ...at, ...by, action: verb }, now);
     }
     return { ok: true, ...result } as const;
   };

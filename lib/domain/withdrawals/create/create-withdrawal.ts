@@ -129,8 +129,8 @@ export async function attemptWithdrawal(
   const { withdrawal, entry } = made;
   const { merchantId } = act;
   const action = "withdrawal.create" satisfies VerbName;
-  if (entry !== null)
-    await recordDecision(act.tx, { ...entry, merchantId, actor: asked.requestedBy, action }, act.now);
+  const by = { actor: asked.requestedBy, byPayer: asked.request.claim !== undefined };
+  if (entry !== null) await recordDecision(act.tx, { ...entry, merchantId, ...by, action }, act.now);
   return { ok: true, withdrawal };
 }
 

@@ -15,6 +15,7 @@ import type { ClaimRequest } from "#lib/domain/withdrawals/claims/types.ts";
 import { leftToRefund, refundAmountOf } from "#lib/domain/withdrawals/create/refund-rules.ts";
 import { listRefundables, listRefunds } from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalPolicies, withdrawals } from "#lib/domain/withdrawals/tables.ts";
+import { withClientAddress } from "#lib/platform/client-address.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { type By, OPERATOR, performAs, personOf, programOf } from "#tests/support/acts.ts";
 import { followAll } from "#tests/support/follow-all.ts";
@@ -164,6 +165,22 @@ test("a claim becomes one withdrawal of its amount, and keeps no secret", async 
   assert.deepEqual([use?.action, use?.actor], ["refund_claim.use", `refund_claim:${claimId}`]);
   const { merchantId } = world.owner;
   assert.deepEqual([created?.merchantId, created?.actor, use?.merchantId], [merchantId, ACTOR, merchantId]);
+});
+
+test("no log keeps the client address of a payer", async () => {
+  const { refid } = await paidLink("60");
+  const [staff, payer] = ["198.51.100.7", "203.0.113.9"];
+  const { id, secret } = await withClientAddress(staff, () => aClaim(refid, usdt("20")));
+  assert.ok((await withClientAddress(payer, () => answer(secret))).ok);
+  const entries = await world.db.select().from(auditLog).orderBy(auditLog.id);
+  assert.deepEqual(
+    entries.slice(-3).map(({ action, actor, ip }) => [action, actor, ip]),
+    [
+      ["refund_claim.create", ACTOR, staff],
+      ["withdrawal.create", ACTOR, null],
+      ["refund_claim.use", `refund_claim:${id}`, null],
+    ],
+  );
 });
 
 test("who approves a refund sees its payment, and whether the payer entered the address", async () => {
