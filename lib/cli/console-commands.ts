@@ -19,7 +19,9 @@ export function addConsoleCommands(consoleCommand: Command, withCli: WithCli): v
   operator.command("list").description("every operator").action(withCli(list));
   operator
     .command("remove")
-    .description("take a person's rights as an operator away and end their sessions")
+    .description(
+      "take a person's rights as an operator away, end their sessions, and withdraw open invitations to be one",
+    )
     .argument("<email>", "the person's e-mail address")
     .action(withCli(remove));
   consoleCommand
@@ -60,8 +62,9 @@ async function list(cli: Cli): Promise<void> {
 
 async function remove(cli: Cli, email: string): Promise<void> {
   await cli.withDatabase(async ({ database }) => {
-    const { user } = await cli.performHere(database, removeOperator, { email });
-    cli.print({ email: user.email, name: user.name, operator: false });
+    const { user, endedInvitations } = await cli.performHere(database, removeOperator, { email });
+    const { name, email: address } = user ?? { name: null, email };
+    cli.print({ email: address, name, operator: false, ended_invitations: endedInvitations });
   });
 }
 

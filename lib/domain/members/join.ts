@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { recordDecision } from "#lib/domain/audit/record-decision.ts";
 import { actorOf } from "#lib/domain/authority/actor.ts";
-import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findTotpStep, totpSecretFrom } from "#lib/platform/one-time-codes.ts";
 import { hashPassword } from "#lib/platform/passwords.ts";
@@ -15,8 +14,10 @@ import {
   acceptInvitationRow,
   insertMember,
   insertUser,
+  lockForJoin,
   lockMembers,
-  lockResetUser,
+  lockUser,
+  revokeInvitationsOf,
   updateUser,
 } from "./store.ts";
 import type { Browser, InvitationRow, SignedIn } from "./types.ts";
@@ -123,7 +124,7 @@ async function signUp(
   const handle = person.handle ?? randomUUID();
   return refusable(db, async (tx) => {
     const tokenHash = hashToken(person.invitation);
-    await lockResetUser(tx, tokenHash);
+    await lockForJoin(tx, tokenHash);
     const invitation = await acceptInvitationRow(tx, tokenHash, now);
     if (invitation === null) throw new JoinRefused("invitation_ended");
     const userId = await findOrInsertPerson(tx, invitation, { handle, name }, now);
@@ -160,17 +161,20 @@ export async function joinSignedIn(
   if (invitation.email.toLowerCase() !== signedIn.email.toLowerCase())
     return { ok: false, reason: "wrong_person" };
   return refusable(db, async (tx) => {
-    const accepted = await acceptInvitationRow(tx, hashToken(token), now);
+    await lockUser(tx, signedIn.userId);
+    const tokenHash = hashToken(token);
+    await lockForJoin(tx, tokenHash);
+    const accepted = await acceptInvitationRow(tx, tokenHash, now);
     if (accepted === null) throw new JoinRefused("invitation_ended");
     await grant(tx, accepted, signedIn.userId, now);
     return {};
   });
 }
 
-/** Gives a person what their invitation offers. A person who was reset has everything already. */
+/** Gives a person what their invitation offers, and ends the others to the same. A person who was reset has everything already. */
 async function grant(
   tx: Tx,
-  { merchantId, role, id, resetsUserId }: InvitationRow,
+  { merchantId, role, email, id, resetsUserId }: InvitationRow,
   userId: number,
   now: Date,
 ): Promise<void> {
@@ -181,10 +185,10 @@ async function grant(
   }
   if (merchantId === null || role === null) await updateUser(tx, userId, { isOperator: true });
   else {
-    await lockMerchant(tx, merchantId);
     if ((await lockMembers(tx, merchantId)).length >= MAX_MEMBERS) throw new JoinRefused("invitation_ended");
     await insertMember(tx, { merchantId, userId, role });
   }
+  await revokeInvitationsOf(tx, { merchantId, email }, now);
   const details = { invitation: id, role: role ?? "operator" };
   const subject = merchantId === null ? actor : `merchant:${merchantId}`;
   const entry = { actor, action: "member.join", subject, details };

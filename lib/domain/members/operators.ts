@@ -7,6 +7,7 @@ import {
   deleteOtherSessions,
   insertInvitation,
   lockUser,
+  revokeInvitationsOf,
   revokeResets,
   updateUser,
 } from "./store.ts";
@@ -24,15 +25,25 @@ export const addOperator = defineInstallationVerb(
   },
 );
 
-/** Takes a person's rights as an operator away and ends their sessions. They stay a member where they are one. */
+/**
+ * Takes a person's rights as an operator away and ends their sessions. They stay a member where they are one. Open invitations to run the
+ * installation end too, also for an address with which nobody has accepted one: `user` is null then.
+ */
 export const removeOperator = defineInstallationVerb(
   "console.operator-remove",
-  async ({ tx }, { email }: { readonly email: string }) => {
-    const user = await findUserByEmail(tx, email);
-    if (user === null || !user.isOperator) return refuse("operator_not_found");
-    await updateUser(tx, user.id, { isOperator: false });
-    await deleteOtherSessions(tx, user.id, null);
-    return done({ user }, { subject: `user:${user.id}`, details: { email } });
+  async ({ tx, now }, { email }: { readonly email: string }) => {
+    const found = await findUserByEmail(tx, email);
+    const person = found === null ? null : await lockUser(tx, found.id);
+    const user = person?.isOperator === true ? person : null;
+    const endedInvitations = await revokeInvitationsOf(tx, { merchantId: null, email }, now);
+    if (user === null && endedInvitations === 0) return refuse("operator_not_found");
+    if (user !== null) {
+      await updateUser(tx, user.id, { isOperator: false });
+      await deleteOtherSessions(tx, user.id, null);
+    }
+    const subject = user === null ? "console" : `user:${user.id}`;
+    const details = { email, ...(endedInvitations > 0 && { ended_invitations: endedInvitations }) };
+    return done({ user, endedInvitations }, { subject, details });
   },
 );
 

@@ -188,7 +188,7 @@ export function listMembers(db: Db | Tx, merchantId: number): Promise<ListedMemb
 const mayInvite = (role: Role | "operator") => may(role, "members.invite");
 
 /** The person who invited may still invite. */
-const isBacked = sql`(${invitations.invitedBy} is null
+export const isBacked = sql`(${invitations.invitedBy} is null
   or exists (select from ${users} u where u.id = ${invitations.invitedBy} and u.is_operator and ${mayInvite("operator")})
   or exists (select from ${members} m where m.merchant_id = ${invitations.merchantId} and m.user_id = ${invitations.invitedBy}
     and m.role = any(${sqlArray(ROLES.filter(mayInvite), "text")})))`;

@@ -1,7 +1,8 @@
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, not, or, sql } from "drizzle-orm";
 import type { Role } from "#lib/domain/authority/types.ts";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { isOpen } from "./queries.ts";
+import { isBacked, isOpen } from "./queries.ts";
 import { FORMER_TOKEN_MS, IDLE_MS, LOCK_MS, MAX_FAILURES, SESSION_LIFETIME_MS } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, spentChallenges, users } from "./tables.ts";
 import type { InvitationRow, PasskeyRow, SignedIn, UserRow } from "./types.ts";
@@ -212,13 +213,81 @@ export async function insertInvitation(tx: Tx, row: typeof invitations.$inferIns
 }
 
 /** Locks the person whom the operator has reset and who has the link with this token, if it is such a link: before the invitation's row. */
-export async function lockResetUser(tx: Tx, tokenHash: Buffer): Promise<void> {
+async function lockResetUser(tx: Tx, tokenHash: Buffer): Promise<void> {
   await tx
     .select({ id: users.id })
     .from(users)
     .innerJoin(invitations, eq(invitations.resetsUserId, users.id))
     .where(eq(invitations.tokenHash, tokenHash))
     .for("no key update", { of: users });
+}
+
+/** A merchant, or null for the installation, and the e-mail address of a person who is invited there. */
+interface Invited {
+  readonly merchantId: number | null;
+  readonly email: string;
+}
+
+/** A person's invitations to a place, however its address is written. Not those with which a person who was reset signs up again. */
+const areOf = ({ merchantId, email }: Invited) =>
+  and(
+    merchantId === null ? isNull(invitations.merchantId) : eq(invitations.merchantId, merchantId),
+    isNull(invitations.resetsUserId),
+    sql`lower(${invitations.email}) = lower(${email})`,
+  );
+
+const isUnused = and(isNull(invitations.acceptedAt), isNull(invitations.revokedAt));
+
+/** Locks a person's invitations to a place, by ascending id: two of them that are accepted at the same time end each other. */
+async function lockInvitations(tx: Tx, invited: Invited): Promise<void> {
+  await tx
+    .select({ id: invitations.id })
+    .from(invitations)
+    .where(areOf(invited))
+    .orderBy(invitations.id)
+    .for("update");
+}
+
+/**
+ * Locks what the acceptance of an invitation changes, in the order of all locks: the person whom the operator has reset, the merchant, then the
+ * person's invitations there.
+ */
+export async function lockForJoin(tx: Tx, tokenHash: Buffer): Promise<void> {
+  await lockResetUser(tx, tokenHash);
+  const { merchantId, email } = invitations;
+  const [invited] = await tx
+    .select({ merchantId, email })
+    .from(invitations)
+    .where(eq(invitations.tokenHash, tokenHash));
+  if (invited === undefined) return;
+  if (invited.merchantId !== null) await lockMerchant(tx, invited.merchantId);
+  await lockInvitations(tx, invited);
+}
+
+/** Withdraws a person's open invitations to a place. Returns how many. */
+export async function revokeInvitationsOf(tx: Tx, invited: Invited, now: Date): Promise<number> {
+  await lockInvitations(tx, invited);
+  const revoked = await tx
+    .update(invitations)
+    .set({ revokedAt: now })
+    .where(and(areOf(invited), isUnused))
+    .returning({ id: invitations.id });
+  return revoked.length;
+}
+
+/** Withdraws the invitations that a person made at a merchant, if they may no longer invite: so they stay ended when the person may again. */
+export async function revokeUnbacked(
+  tx: Tx,
+  { merchantId, userId }: { readonly merchantId: number; readonly userId: number },
+  now: Date,
+): Promise<number> {
+  const isTheirs = and(eq(invitations.merchantId, merchantId), eq(invitations.invitedBy, userId));
+  const revoked = await tx
+    .update(invitations)
+    .set({ revokedAt: now })
+    .where(and(isTheirs, isUnused, not(isBacked)))
+    .returning({ id: invitations.id });
+  return revoked.length;
 }
 
 /** Uses up the invitation with this token. null if there is none that is open. */
@@ -244,14 +313,7 @@ export async function revokeInvitationRow(
   const [row] = await tx
     .update(invitations)
     .set({ revokedAt: now })
-    .where(
-      and(
-        eq(invitations.id, id),
-        eq(invitations.merchantId, merchantId),
-        isNull(invitations.acceptedAt),
-        isNull(invitations.revokedAt),
-      ),
-    )
+    .where(and(eq(invitations.id, id), eq(invitations.merchantId, merchantId), isUnused))
     .returning();
   return row ?? null;
 }
@@ -261,13 +323,7 @@ export async function revokeResets(tx: Tx, userId: number, now: Date): Promise<v
   await tx
     .update(invitations)
     .set({ revokedAt: now })
-    .where(
-      and(
-        eq(invitations.resetsUserId, userId),
-        isNull(invitations.acceptedAt),
-        isNull(invitations.revokedAt),
-      ),
-    );
+    .where(and(eq(invitations.resetsUserId, userId), isUnused));
 }
 
 /** Deletes every way in which a person can sign in, and their sessions. */

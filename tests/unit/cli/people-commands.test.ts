@@ -58,6 +58,10 @@ test("an operator is invited and removed, and a person is reset: each is recorde
   assert.equal((await getUser(t.db, id)).isOperator, false);
   assert.deepEqual(await readLastDecision(t.db), { ...entry, action: "console.operator-remove" });
   await cli.refuses({ [`console operator remove ${email}`]: REFUSAL_TEXTS.operator_not_found });
+  const withdrawn = await cli.answer("console operator remove dara@example.com");
+  const gone = { email: "dara@example.com", name: null, operator: false };
+  assert.deepEqual(withdrawn, { ...gone, ended_invitations: 1 });
+  assert.equal(await read(url), null);
 
   const reset = await cli.answer<Invited>(`console person reset ${email}`);
   assert.equal((await read(reset.invitation_url))?.isReset, true);

@@ -9,7 +9,7 @@ import { mails } from "#lib/domain/mail/tables.ts";
 import { changeMember } from "#lib/domain/members/change-member.ts";
 import { inviteMember } from "#lib/domain/members/invite.ts";
 import { invitationTotpSecret, joinSignedIn, joinWithPassword } from "#lib/domain/members/join.ts";
-import { removeOperator, resetPerson } from "#lib/domain/members/operators.ts";
+import { addOperator, removeOperator, resetPerson } from "#lib/domain/members/operators.ts";
 import { findInvitation, getUser, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
@@ -86,8 +86,85 @@ test("invitations of an operator end with their rights, those of the command do 
   const operator = await aPerson("operator", email);
   const token = await tokenBy(operator, `${randomUUID()}@example.com`);
   assert.notEqual(await findInvitation(db, token, NOW), null);
-  await db.transaction((tx) => removeOperator(hereBy(tx, NOW), { email }));
+  assert.ok((await remove(email)).ok);
   assert.equal(await findInvitation(db, token, NOW), null);
+});
+
+/** The token of an invitation to run the installation. */
+const operatorToken = async (email: string) => {
+  const added = await db.transaction((tx) => addOperator(hereBy(tx, NOW), { email }));
+  assert.ok(added.ok);
+  return added.token;
+};
+const remove = (email: string) => db.transaction((tx) => removeOperator(hereBy(tx, NOW), { email }));
+const isOpen = async (token: string) => (await findInvitation(db, token, NOW)) !== null;
+const joinAs = (userId: number, email: string, invitation: string) =>
+  joinSignedIn(db, { invitation, signedIn: { userId, email } as SignedIn }, NOW);
+
+test("a removed person does not return with another invitation, no matter by whom it was made; those elsewhere stay open", async () => {
+  const email = `${randomUUID()}@example.com`;
+  // Made before the person joined with one more.
+  const [first, second] = [await tokenBy(keeper, email.toUpperCase()), await tokenBy(keeper, email)];
+  const person = await aPerson("manager", email);
+  const elsewhere = await aMerchant(db, "elsewhere@example.com");
+  const host = await aPerson("operator");
+  const there = await db.transaction((tx) =>
+    inviteMember(actBy(tx, host, elsewhere), { email, role: "cashier", mailSealer: null }),
+  );
+  assert.ok(there.ok);
+  const others = [there.token, await tokenBy(keeper, `${randomUUID()}@example.com`), await operatorToken(email)];
+  await changeTo(person, "cashier");
+  assert.ok(await isOpen(first), "a change of the role ends no invitation to them");
+  await changeTo(person, null);
+  for (const token of [first, second]) {
+    assert.equal(await isOpen(token), false);
+    assert.deepEqual(await joinAs(person, email, token), ended);
+  }
+  for (const token of others) assert.ok(await isOpen(token));
+  const again = await tokenBy(keeper, email);
+  assert.ok((await joinAs(person, email, again)).ok, "a new invitation lets them return");
+});
+
+test("an invitation that is accepted ends the others to the same person and place", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const [first, second] = [await tokenBy(keeper, email), await tokenBy(keeper, email.toUpperCase())];
+  const operator = await operatorToken(email);
+  assert.ok((await signUp(second)).ok);
+  assert.deepEqual([await isOpen(first), await isOpen(operator)], [false, true]);
+
+  const guest = `${randomUUID()}@example.com`;
+  const tokens = [await operatorToken(guest), await operatorToken(guest)];
+  const joined = await Promise.all(tokens.map((token) => signUp(token)));
+  assert.equal(joined.filter(({ ok }) => ok).length, 1, "both at the same time");
+  assert.deepEqual(await Promise.all(tokens.map(isOpen)), [false, false]);
+});
+
+test("an owner who may invite again does not have the invitations of before again", async () => {
+  const owner = await aPerson("owner");
+  const token = await tokenBy(owner, `${randomUUID()}@example.com`);
+  await changeTo(owner, "cashier");
+  await changeTo(owner, "owner");
+  assert.equal(await isOpen(token), false);
+});
+
+test("a removed operator does not return with another invitation, and one who has not joined yet is removed, too", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const operator = await aPerson("operator", email);
+  const token = await operatorToken(email.toUpperCase());
+  const link = await reset(email);
+  assert.ok(link.ok);
+  const removed = await remove(email);
+  assert.deepEqual(removed.ok && [removed.user?.id, removed.endedInvitations], [operator, 1]);
+  assert.deepEqual(await joinAs(operator, email, token), ended);
+  assert.ok(await isOpen(link.token), "they stay a member elsewhere, and can sign up again");
+  assert.equal((await getUser(db, operator)).isOperator, false);
+
+  const guest = `${randomUUID()}@example.com`;
+  const early = [await operatorToken(guest), await operatorToken(guest)];
+  const withdrawn = await remove(guest.toUpperCase());
+  assert.deepEqual(withdrawn.ok && [withdrawn.user, withdrawn.endedInvitations], [null, 2]);
+  for (const one of early) assert.deepEqual(await signUp(one), ended);
+  assert.deepEqual(await remove(guest), { ok: false, reason: "operator_not_found" });
 });
 
 test("with mail, an invitation that no mail brings is not made", async () => {
