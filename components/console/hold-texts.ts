@@ -68,6 +68,11 @@ export const HOLD_TEXTS: Readonly<Record<string, HoldText>> = {
       "The signer has no node here that it can pay through: its host names none, or only Electrum servers. Set the URL of a node there, and start the signer again.",
     merchant: LOOKED_AT,
   },
+  merchant_disabled: {
+    short: "merchant disabled",
+    operator: "The merchant is disabled. It is sent after you enable the merchant.",
+    merchant: "This merchant is disabled. It is sent after the operator enables the merchant.",
+  },
   not_in_policy: {
     short: "not in the policy",
     operator:

@@ -12,7 +12,7 @@ export const NOTICES = {
     "This invitation was used, withdrawn, or is older than three days, or its inviter no longer works here. Ask for a new one.",
   invitation_mailed: "A mail brings the link to the person. It works once, for three days.",
   invitation_not_mailed: "No mail can be sent to this address now. Check it, or try again in an hour.",
-  merchant_disabled: "The merchant is disabled, so nobody can be invited by mail. Ask the operator.",
+  merchant_disabled: "The merchant is disabled. Ask the operator.",
   name_malformed: "Enter your name, with at most 100 characters.",
   password_guessable:
     "This password is among those that are tried first. Use several words that do not belong together.",

@@ -7,6 +7,7 @@ import { NodeError } from "#lib/chains/node-error.ts";
 import { openNetworks } from "#lib/chains/registry.ts";
 import { openCertificateStore } from "#lib/domain/deposits/watch/node-certificates.ts";
 import { listByRefids, listPayable } from "#lib/domain/withdrawals/queries.ts";
+import { isOfActive } from "#lib/domain/withdrawals/rules.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { formatAmount, parseAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -112,7 +113,7 @@ async function chooseRows(
   { env, network }: Pick<Given, "env" | "network">,
   refids: readonly string[],
 ): Promise<readonly WithdrawalRow[]> {
-  const payable = await listPayable(db, adapter, { after: 0, limit: 1_000 });
+  const payable = await listPayable(db, adapter, { after: 0, limit: 1_000, ofActive: true });
   if (refids.length === 0) {
     const first = new Map(payable.toReversed().map((row) => [row.toAddress, row]));
     return payable.filter((row) => first.get(row.toAddress) === row).slice(0, MOST_PAYOUTS);
@@ -123,6 +124,7 @@ async function chooseRows(
     if (row === undefined) throw new CommandRefusal(REFUSAL_TEXTS.withdrawal_not_found);
     if (row.network !== network || row.status !== "pending" || (row.needsApproval && row.approvedAt === null))
       throw new CommandRefusal(`${refid} is not pending on ${network}, or waits for an approval`);
+    if (!isOfActive(row)) throw new CommandRefusal(REFUSAL_TEXTS.merchant_disabled);
   }
   if (new Set(named.map(({ toAddress }) => toAddress)).size < named.length || named.length > MOST_PAYOUTS)
     throw new CommandRefusal(

@@ -1,5 +1,6 @@
 import { listByRefids, listGivenApprovals, listPayable } from "#lib/domain/withdrawals/queries.ts";
-import type { GivenApprovals, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import { isOfActive } from "#lib/domain/withdrawals/rules.ts";
+import type { GivenApprovals, PayableRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { checkApprovals } from "./approvals.ts";
 import { isSamePayout } from "./entry-rules.ts";
 import type { LostPayouts } from "./lost-payouts.ts";
@@ -55,7 +56,7 @@ export async function payWithdrawals(deps: PayDeps): Promise<void> {
 async function perform(
   deps: PayDeps,
   paying: Paying,
-  row: WithdrawalRow,
+  row: PayableRow,
   given: GivenApprovals = { signatures: [], assertions: [] },
 ): Promise<boolean> {
   const { policy, alarms, held } = deps;
@@ -63,7 +64,8 @@ async function perform(
   const { refid } = payout;
   for (let approvers: readonly string[] | null = null; ; ) {
     const [waiting, group] = [paying.view?.waiting ?? null, paying.group.map(toPayout)];
-    const facts = { ...deps, ...paying, policy: policy(), waiting, group, approvers };
+    const isMerchantActive = isOfActive(row);
+    const facts = { ...deps, ...paying, policy: policy(), waiting, group, approvers, isMerchantActive };
     const action = decidePayout(facts, payout);
     switch (action.kind) {
       case "verify": {
@@ -108,7 +110,7 @@ function hold({ held, log }: PayDeps, refid: string, reason: HoldReason): void {
 }
 
 /** Withdrawals that wait for a new transaction, then those that are pending. */
-async function* listPages({ db, adapter, again }: PayDeps): AsyncGenerator<readonly WithdrawalRow[]> {
+async function* listPages({ db, adapter, again }: PayDeps): AsyncGenerator<readonly PayableRow[]> {
   for (let waiting = [...again]; waiting.length > 0; waiting = waiting.slice(PAGE_SIZE)) {
     const refids = waiting.slice(0, PAGE_SIZE);
     const rows = (await listByRefids(db, adapter.env, refids)).filter(
@@ -143,6 +145,7 @@ async function payGroup(deps: PayDeps, paying: Paying): Promise<boolean> {
     { kind: "payout", payouts: draft.payouts, moves: [], draft, headTime: view.headTime, rows },
     (locked) =>
       locked.length === draft.payouts.length &&
+      locked.every(isOfActive) &&
       draft.payouts.every((payout) => locked.some((row) => isSamePayout(payout, toPayout(row)))),
   );
   if (signed === null || typeof signed === "string") {

@@ -49,6 +49,8 @@ export interface PayoutFacts {
   readonly group: readonly Payout[];
   /** The approvers who signed the payout. Null until their signatures are verified. */
   readonly approvers: readonly string[] | null;
+  /** False while the merchant of the withdrawal is disabled. */
+  readonly isMerchantActive: boolean;
   /** See LostPayouts and Turns. */
   readonly lost: { has(payout: Payout): boolean };
   readonly turns: { isDue(refid: string): boolean };
@@ -86,7 +88,8 @@ export function decidePayout(facts: PayoutFacts, payout: Payout): PayoutAction {
 }
 
 function findRefusal(facts: PayoutFacts, payout: Payout): HoldReason | null {
-  const { policy, chain, day, group, lost } = facts;
+  const { policy, chain, day, group, lost, isMerchantActive } = facts;
+  if (!isMerchantActive) return "merchant_disabled";
   const approvers = facts.approvers ?? [];
   const reason = policyRefusal(policy, payout, { day, group, approvers }) ?? chain.checkPayout(payout);
   if (reason !== null) return reason;

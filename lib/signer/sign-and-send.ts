@@ -3,7 +3,7 @@ import type { TransactionNetwork } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import { listByRefids } from "#lib/domain/withdrawals/queries.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
-import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { PayableRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { type Db, isUniqueViolation } from "#lib/platform/db/connection.ts";
 import { failpoint } from "#lib/platform/failpoint.ts";
 import type { Alarms } from "./alarms.ts";
@@ -39,16 +39,16 @@ interface Signing extends Pick<JournalEntry, "kind" | "payouts" | "moves"> {
 
 /**
  * Signs a transaction, stores it with its withdrawals, and broadcasts it. The journal has it before the database, and both before a node. A
- * text: why its fee may not be spent. Null: a withdrawal of it is locked, ended, or (`mayPay`) not what the draft pays.
+ * text: why its fee may not be spent. Null: a withdrawal of it is locked, ended, or (`mayPay`) not what the draft may pay.
  */
 export async function signAndSend(
   deps: SendDeps,
   { draft, headTime, rows, ...what }: Signing,
-  mayPay: (locked: readonly WithdrawalRow[]) => boolean = () => true,
+  mayPay: (locked: readonly PayableRow[]) => boolean = () => true,
 ): Promise<JournalEntry | FeeRefusal | null> {
   const networkPolicy = deps.policy().networks.get(policyName(deps.adapter)) ?? null;
   const made: { result: JournalEntry | FeeRefusal | null } = { result: null };
-  const sign = async (locked: readonly WithdrawalRow[]) => {
+  const sign = async (locked: readonly PayableRow[]) => {
     if (mayPay(locked)) made.result = await signEntry({ ...deps, networkPolicy }, draft, what, headTime);
     return typeof made.result === "string" ? null : made.result;
   };

@@ -146,6 +146,7 @@ export interface JournalEntry {
 /** Why a withdrawal waits. Nothing was signed for it. */
 export type HoldReason =
   | "no_node_that_pays"
+  | "merchant_disabled"
   | "not_in_policy"
   | "above_per_transfer"
   | "above_per_day"

@@ -52,7 +52,10 @@ export async function changeConsole(act: Act, changes: ConsoleChanges) {
   return { ...(await change(act, before, changes)), before };
 }
 
-/** Disables or enables a merchant. A disabled merchant can create nothing; its payments on their way are still credited. */
+/**
+ * Disables or enables a merchant. A disabled merchant can create nothing, and its withdrawals wait; its payments on their way are still
+ * credited.
+ */
 export const setStatus = defineVerb(
   "merchant.status",
   async (act, changes: { readonly status: "active" | "disabled" }) => {

@@ -35,6 +35,7 @@ import {
 import type {
   GivenApprovals,
   OutgoingRow,
+  PayableRow,
   Refundable,
   Withdrawal,
   WithdrawalFilter,
@@ -46,6 +47,13 @@ import type {
 export const selectWithdrawalRows = (db: Db | Tx) =>
   db
     .select({ ...getTableColumns(withdrawals), email: merchants.email })
+    .from(withdrawals)
+    .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId));
+
+/** Selects withdrawals together with what decides whether a payment of them is signed. */
+export const selectPayableRows = (db: Db | Tx) =>
+  db
+    .select({ ...getTableColumns(withdrawals), email: merchants.email, merchantStatus: merchants.status })
     .from(withdrawals)
     .innerJoin(merchants, eq(merchants.id, withdrawals.merchantId));
 
@@ -260,27 +268,31 @@ export function listOpenWithdrawals(
   { env, network }: WithdrawalQueue,
   status: "pending" | "processing" | "refund_queued",
   { after, limit, also }: { readonly after: number; readonly limit: number; readonly also?: SQL },
-): Promise<WithdrawalRow[]> {
+): Promise<PayableRow[]> {
   const { id, env: environment, network: place, status: current } = withdrawals;
-  return selectWithdrawalRows(db)
+  return selectPayableRows(db)
     .where(and(eq(environment, env), eq(place, network), isOpen, eq(current, status), also, gt(id, after)))
     .orderBy(asc(id))
     .limit(limit);
 }
 
-/** Lists pending withdrawals that wait for no approval, oldest first, above the id `after`. */
+/**
+ * Lists pending withdrawals that wait for no approval, oldest first, above the id `after`. Without `ofActive`, those of disabled merchants are
+ * among them (isOfActive).
+ */
 export function listPayable(
   db: Db,
   queue: WithdrawalQueue,
-  page: { readonly after: number; readonly limit: number },
-): Promise<WithdrawalRow[]> {
-  const also = sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)`;
+  { ofActive = false, ...page }: { readonly after: number; readonly limit: number; readonly ofActive?: true },
+): Promise<PayableRow[]> {
+  const also = sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)
+    and (not ${ofActive}::boolean or ${merchants.status} = 'active')`;
   return listOpenWithdrawals(db, queue, "pending", { ...page, also });
 }
 
 /** Lists withdrawals by their references, at most as many as a transaction pays. */
-export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promise<WithdrawalRow[]> {
-  return selectWithdrawalRows(db).where(
+export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promise<PayableRow[]> {
+  return selectPayableRows(db).where(
     and(eq(withdrawals.env, env), inArray(withdrawals.refid, [...refids])),
   );
 }

@@ -1,4 +1,4 @@
-import type { WithdrawalStatus } from "./types.ts";
+import type { PayableRow, WithdrawalStatus } from "./types.ts";
 
 /**
  * The events that can change a withdrawal.
@@ -67,6 +67,11 @@ const TRANSITIONS: Readonly<Record<WithdrawalStatus, Readonly<Record<WithdrawalT
 /** Returns the next status of a withdrawal, or why it cannot change. Every change of status uses this function. */
 export function nextWithdrawalStatus(status: WithdrawalStatus, fact: WithdrawalTransition): Next {
   return TRANSITIONS[status][fact];
+}
+
+/** False while the merchant is disabled, or when it is removed: no payment is signed for its withdrawals. */
+export function isOfActive({ merchantStatus }: Pick<PayableRow, "merchantStatus">): boolean {
+  return merchantStatus === "active";
 }
 
 export type SendAmountRefusal =

@@ -7,9 +7,9 @@ import {
 } from "#lib/domain/withdrawal-status.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { sqlArray } from "#lib/platform/db/statements.ts";
-import { selectWithdrawalRows } from "./queries.ts";
+import { selectPayableRows, selectWithdrawalRows } from "./queries.ts";
 import { payoutSignatures, withdrawalApprovals, withdrawalPolicies, withdrawals } from "./tables.ts";
-import type { SubmittedTransaction, Withdrawal, WithdrawalRow } from "./types.ts";
+import type { PayableRow, SubmittedTransaction, Withdrawal, WithdrawalRow } from "./types.ts";
 
 export type NewWithdrawal = Omit<typeof withdrawals.$inferInsert, "createdAt" | "updatedAt">;
 
@@ -71,8 +71,8 @@ export async function lockHashHolders(tx: Tx, { id, env, network }: Withdrawal, 
 }
 
 /** Locks withdrawals in the order of their ids. Withdrawals that another transaction has locked are left out. */
-export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<WithdrawalRow[]> {
-  return selectWithdrawalRows(tx)
+export function lockForPayment(tx: Tx, ids: readonly number[]): Promise<PayableRow[]> {
+  return selectPayableRows(tx)
     .where(inArray(withdrawals.id, [...ids]))
     .orderBy(asc(withdrawals.id))
     .for("update", { of: withdrawals, skipLocked: true });

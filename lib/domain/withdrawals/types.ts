@@ -3,6 +3,7 @@ import type { NetworkRegistry } from "#lib/chains/network.ts";
 import type { Env, Finality } from "#lib/chains/network-data.ts";
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import type { TransactionCost, TransactionPayments } from "#lib/chains/transactions.ts";
+import type { Merchant } from "#lib/domain/merchants/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals } from "./tables.ts";
@@ -11,6 +12,9 @@ import type { outgoingTransactions, signerAccounts, withdrawalHolds, withdrawals
 export type Withdrawal = typeof withdrawals.$inferSelect;
 /** A withdrawal with the e-mail address of its merchant, which every record contains. */
 export type WithdrawalRow = Withdrawal & { readonly email: string };
+
+/** A withdrawal with the status of its merchant: only for an active one a payment is signed (isOfActive). */
+export type PayableRow = WithdrawalRow & { readonly merchantStatus: Merchant["status"] };
 
 export type WithdrawalStatus = Withdrawal["status"];
 

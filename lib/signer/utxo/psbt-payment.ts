@@ -7,8 +7,9 @@ import { readUtxoAccountKey } from "#lib/chains/utxo/derive-address.ts";
 import { isUtxoSending } from "#lib/chains/utxo/sending.ts";
 import type { OperatorActor } from "#lib/domain/authority/types.ts";
 import { listLiveOutgoing, listPayable } from "#lib/domain/withdrawals/queries.ts";
+import { isOfActive } from "#lib/domain/withdrawals/rules.ts";
 import { submitPayment } from "#lib/domain/withdrawals/send/submit-payment.ts";
-import type { OutgoingRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
+import type { OutgoingRow, PayableRow, WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { Situation } from "../chain-signer.ts";
 import { formRefusal, toPayout } from "../payout-rules.ts";
@@ -188,7 +189,7 @@ async function matchWithdrawals(
   if (outputs.length - paid.size > 1) throw new PsbtError("it has more than one change output");
   const found: WithdrawalRow[] = [];
   for (let after = 0; paid.size > 0; ) {
-    const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE });
+    const page = await listPayable(db, adapter, { after, limit: PAGE_SIZE, ofActive: true });
     for (const row of page) {
       if (refusalOf(deps, opened, toPayout(row)) !== null) continue;
       const satoshis = toChainUnits(row.amount, sending.coin);
@@ -214,11 +215,10 @@ export async function sendPsbt(
   const { env, network } = adapter;
   if (!isStored) {
     const expected = new Map(rows.map((row) => [row.id, row]));
-    const isSame = (row: WithdrawalRow) => {
+    const isSame = (row: PayableRow) => {
       const checked = expected.get(row.id);
-      return (
-        row.status === "pending" && row.amount === checked?.amount && row.toAddress === checked.toAddress
-      );
+      const isUnchanged = row.amount === checked?.amount && row.toAddress === checked.toAddress;
+      return row.status === "pending" && isOfActive(row) && isUnchanged;
     };
     const outgoing = { env, network, hash, raw, kind: "payout", spends, moves: [] } as const;
     const request = { withdrawalIds: rows.map(({ id }) => id), actor, spends, isDead: () => false };

@@ -6,6 +6,7 @@ import type { HoldReason } from "#lib/signer/types.ts";
 /** A reason that is missing here does not compile. */
 const REASONS: Readonly<Record<HoldReason, true>> = {
   no_node_that_pays: true,
+  merchant_disabled: true,
   not_in_policy: true,
   above_per_transfer: true,
   above_per_day: true,

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { outgoingTransactions, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { MoveDraft } from "#lib/signer/chain-signer.ts";
 import { openJournal } from "#lib/signer/journal.ts";
@@ -56,6 +57,63 @@ test("a transaction that has expired is followed by another, once, with the poli
   w.outcomes.set("hash-3", "final");
   for (let again = 0; again < 3; again++) await w.payer().step();
   assert.equal(w.entries().length, 3);
+});
+
+const setMerchant = (w: Awaited<ReturnType<typeof aWorld>>, status: "active" | "disabled") =>
+  w.db.update(merchants).set({ status });
+
+test("nothing new is signed for a disabled merchant, and it is paid after the merchant is enabled", async (t) => {
+  const w = await aWorld(t, { expires: true });
+  const again = await w.ask();
+  const payer = w.payer();
+  await payer.step();
+  const pending = await w.ask();
+  await setMerchant(w, "disabled");
+  w.outcomes.set("hash-1", "dead");
+  w.clock.now += 60_000;
+  for (let steps = 0; steps < 2; steps++) await payer.step();
+  assert.deepEqual(
+    [...payer.held],
+    [
+      [again.refid, "merchant_disabled"],
+      [pending.refid, "merchant_disabled"],
+    ],
+  );
+  assert.equal(w.entries().length, 1, "neither instead of the expired one, nor for the pending one");
+  await setMerchant(w, "active");
+  for (let steps = 0; steps < 2; steps++) await payer.step();
+  assert.deepEqual([...payer.held], []);
+  assert.deepEqual(
+    (await w.rows([again.id, pending.id])).map(([, hashes]) => hashes),
+    [["hash-1", "hash-2"], ["hash-3"]],
+  );
+});
+
+test("a merchant that is disabled while its payment is prepared is not paid", async (t) => {
+  const w = await aWorld(t);
+  const { id, refid } = await w.ask();
+  const { prepare } = w.chain;
+  w.chain.prepare = async (...given) => {
+    await setMerchant(w, "disabled");
+    return prepare(...given);
+  };
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([w.entries(), w.sent, [...payer.held]], [[], [], [[refid, "changed"]]]);
+  await payer.step();
+  assert.deepEqual([...payer.held], [[refid, "merchant_disabled"]]);
+  assert.deepEqual(await w.rows([id]), [["pending", []]]);
+});
+
+test("what was signed for a merchant before it was disabled is stored, sent and followed", async (t) => {
+  const w = await aWorld(t);
+  const { id } = await w.ask();
+  await w.dieAfterJournal();
+  await setMerchant(w, "disabled");
+  const payer = w.payer();
+  await payer.step();
+  assert.deepEqual([w.sent, [...payer.held]], [["hash-1"], []]);
+  assert.deepEqual(await w.rows([id]), [["processing", ["hash-1"]]]);
 });
 
 test("a withdrawal that was moved to another network after its transaction expired is not paid here", async (t) => {

@@ -75,6 +75,7 @@ function decide(changes: Partial<PayoutFacts>, payout: Partial<Payout> = {}) {
     waiting: [],
     group: [],
     approvers: null,
+    isMerchantActive: true,
     lost: { has: () => false },
     turns: { isDue: () => true },
     ...changes,
@@ -108,6 +109,14 @@ const SITUATIONS: readonly (readonly [string, string, Partial<PayoutFacts>, Part
   ["its transaction is dead", "join", { journal: journalOf([PAID], { h1: "dead" }) }],
   ["it was canceled", "join", { journal: journalOf([PAID, CANCEL], { h1: "dead", h2: "final" }) }],
   ["its transaction moved nothing", "join", { journal: journalOf([PAID], { h1: "failed" }) }],
+  // The merchant.
+  ["its merchant is disabled", "merchant_disabled", { isMerchantActive: false }, { amount: 8n }],
+  ["it is disabled, nodes were not asked", "merchant_disabled", { isMerchantActive: false, waiting: null }],
+  [
+    "its merchant was disabled after its transaction was signed",
+    "restore h1",
+    { journal: journalOf([PAID]), isMerchantActive: false },
+  ],
   // The policy.
   ["another network", "not_in_policy", {}, { network: "erc20" }],
   ["too much for a transfer", "above_per_transfer", {}, { amount: 11n }],

@@ -2,7 +2,7 @@ import { formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import type { Withdrawal } from "../types.ts";
 
-export type ApprovalRefusal = "approval_not_needed" | "approval_by_asker";
+export type ApprovalRefusal = "approval_not_needed" | "merchant_disabled" | "approval_by_asker";
 
 type Waiting = Pick<Withdrawal, "status" | "needsApproval" | "approvedAt">;
 
@@ -12,6 +12,8 @@ export interface Approvable extends Waiting {
   readonly asker: string | null;
   /** The merchant demands that another person than the asker approves it (isSecondDemanded). */
   readonly isSecondDemanded: boolean;
+  /** False while the merchant is disabled. */
+  readonly isMerchantActive: boolean;
 }
 
 /** True while a withdrawal waits for an approval. Nothing is sent for it. */
@@ -30,7 +32,8 @@ export function approvalRefusal(
 ): ApprovalRefusal | null {
   if (forSigner ? withdrawal.status !== "pending" : !waitsForApproval(withdrawal))
     return "approval_not_needed";
-  const { asker, isSecondDemanded } = withdrawal;
+  const { asker, isSecondDemanded, isMerchantActive } = withdrawal;
+  if (!isMerchantActive) return "merchant_disabled";
   return asker === actor && (forSigner || isSecondDemanded) ? "approval_by_asker" : null;
 }
 

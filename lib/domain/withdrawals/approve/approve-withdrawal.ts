@@ -3,6 +3,7 @@ import { defineVerb, done, refuse } from "#lib/domain/authority/define-verb.ts";
 import type { Act } from "#lib/domain/authority/types.ts";
 import { isOperator } from "#lib/domain/authority/verb-rules.ts";
 import { type Site, startPasskeyProof, verifyPasskeyProof } from "#lib/domain/members/passkeys.ts";
+import { findMerchant } from "#lib/domain/merchants/queries.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { findAsker } from "../find-asker.ts";
 import { findWithdrawalByRefid, isSecondDemanded } from "../queries.ts";
@@ -10,7 +11,7 @@ import { findHold } from "../signer/signer-queries.ts";
 import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPayoutSignature } from "../store.ts";
 import type { WithdrawalRow } from "../types.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
-import { type ApprovalRefusal, type Approvable, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
+import { type Approvable, type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
 
 /** The reason of a hold that ends when enough approvers of the signer's policy have signed. */
 const APPROVERS_MISSING = "approvals_missing";
@@ -30,7 +31,12 @@ export async function isForSigner(
 
 /** A withdrawal with what approvalRefusal asks about it. */
 export async function findApprovable(db: Db | Tx, row: WithdrawalRow): Promise<WithdrawalRow & Approvable> {
-  return { ...row, asker: await findAsker(db, row), isSecondDemanded: await isSecondDemanded(db, row) };
+  return {
+    ...row,
+    asker: await findAsker(db, row),
+    isSecondDemanded: await isSecondDemanded(db, row),
+    isMerchantActive: (await findMerchant(db, row.merchantId))?.status === "active",
+  };
 }
 
 /** Options for `navigator.credentials.get` with which a person approves a withdrawal. Refused if they may not. */

@@ -9,7 +9,7 @@ import { newSubmittedTransaction } from "../observe/observe-transactions.ts";
 import { nextWithdrawalStatus } from "../rules.ts";
 import { insertOutgoingTransaction } from "../signer/outgoing-store.ts";
 import { appendTransaction, lockForPayment } from "../store.ts";
-import type { OutgoingTransaction, WithdrawalRow } from "../types.ts";
+import type { OutgoingTransaction, PayableRow, WithdrawalRow } from "../types.ts";
 
 /** The withdrawals that a new transaction pays, and the transactions that it excludes or follows. */
 export interface PaymentRequest {
@@ -25,13 +25,14 @@ export interface PaymentRequest {
  * Lets `sign` pay withdrawals with one transaction, and stores it with each of them, in one database transaction with the rows locked: none
  * can be canceled, changed or paid by another signer meanwhile. A pending withdrawal becomes processing. A processing withdrawal gets
  * another transaction, if each of its earlier ones is dead or excludes the new one, so that only one can pay. `sign` remembers what it
- * signs before it returns, and returns null to pay nothing. Returns false if any of the withdrawals cannot be paid: then nothing is stored.
- * Only a stored transaction may be broadcast.
+ * signs before it returns, and returns null to pay nothing: so it does for a merchant that is disabled. A payment that was signed before is
+ * stored for it all the same, because later payments of the account wait for it. Returns false if any of the withdrawals cannot be paid: then
+ * nothing is stored. Only a stored transaction may be broadcast.
  */
 export function submitPayment(
   db: Db,
   request: PaymentRequest,
-  sign: (rows: readonly WithdrawalRow[]) => Promise<OutgoingTransaction | null>,
+  sign: (rows: readonly PayableRow[]) => Promise<OutgoingTransaction | null>,
   now: Date,
 ): Promise<boolean> {
   const { withdrawalIds, actor } = request;

@@ -8,6 +8,7 @@ import type { Actor, Role } from "#lib/domain/authority/types.ts";
 import { insertMember, insertUser } from "#lib/domain/members/store.ts";
 import { passkeys } from "#lib/domain/members/tables.ts";
 import { createKey } from "#lib/domain/merchants/create-key.ts";
+import { setStatus } from "#lib/domain/merchants/update-merchant.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { approvalChallenge } from "#lib/domain/withdrawals/approve/approval-challenge.ts";
 import {
@@ -15,9 +16,14 @@ import {
   approvalText,
   waitsForApproval,
 } from "#lib/domain/withdrawals/approve/approval-rules.ts";
-import { approveWithdrawal } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
+import { approveWithdrawal, startApproval } from "#lib/domain/withdrawals/approve/approve-withdrawal.ts";
 import { setSecondPerson } from "#lib/domain/withdrawals/limits/limit-withdrawals.ts";
-import { countToApprove, listApprovals, listGivenApprovals } from "#lib/domain/withdrawals/queries.ts";
+import {
+  countToApprove,
+  listApprovals,
+  listGivenApprovals,
+  listPayable,
+} from "#lib/domain/withdrawals/queries.ts";
 import { withdrawalHolds, withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import type { WithdrawalRow } from "#lib/domain/withdrawals/types.ts";
 import { actOf, OPERATOR, performAs, personOf, programOf } from "#tests/support/acts.ts";
@@ -109,10 +115,13 @@ const MERCHANT = { forSigner: false };
 test("nobody approves their own withdrawal, one that waits for nothing, or one that has ended", () => {
   const waiting = {
     ...({ status: "pending", needsApproval: true, approvedAt: null } as const),
-    ...{ asker: "user:1", isSecondDemanded: true },
+    ...{ asker: "user:1", isSecondDemanded: true, isMerchantActive: true },
   };
   assert.equal(approvalRefusal(waiting, "user:2", MERCHANT), null);
   assert.equal(approvalRefusal(waiting, "user:1", MERCHANT), "approval_by_asker");
+  const disabled = { ...waiting, isMerchantActive: false };
+  for (const forSigner of [false, true])
+    assert.equal(approvalRefusal(disabled, "user:2", { forSigner }), "merchant_disabled");
   const undemanded = { ...waiting, isSecondDemanded: false };
   assert.equal(approvalRefusal(undemanded, "user:1", MERCHANT), null);
   assert.equal(approvalRefusal(undemanded, "user:1", { forSigner: true }), "approval_by_asker");
@@ -172,6 +181,42 @@ test("an operator or a member approves for the signer, which takes no second per
   assert.deepEqual(given?.assertions.toSorted(), [byOlga, byMia].toSorted());
   await t.db.update(withdrawals).set({ status: "processing" }).where(eq(withdrawals.id, row.id));
   assert.deepEqual(await approve(olga, "operator", byOlga), refused);
+});
+
+test("a withdrawal of a disabled merchant is not approved until the merchant is enabled", async () => {
+  const site = { origin: PASSKEY_SITE.origin };
+  const [mara, olu] = [await addApprover("mara", "owner"), await addApprover("olu", "operator")];
+  assert.ok((await setTo(true)).ok);
+  const row = await aWithdrawal(deps(), EMAIL);
+  assert.ok((await setTo(false)).ok);
+  const approve = (person: typeof mara, role: Role | "operator") => {
+    const by = { merchantId, now: NOW, actor: personOf(person.userId, role, NOW) };
+    const answer = person.passkey.answer(approvalChallenge(row));
+    return performAs(t.db, by, approveWithdrawal, { site, refid: row.refid, answer });
+  };
+  const by = { merchantId, env: "test", actor: personOf(mara.userId, "owner", NOW) } as const;
+  const start = () => startApproval(t.db, PASSKEY_SITE, by, row.refid);
+  const switchTo = (status: "active" | "disabled") =>
+    performAs(t.db, { merchantId, env: "live", now: NOW }, setStatus, { status });
+
+  assert.ok((await switchTo("disabled")).ok);
+  const refused = { ok: false, reason: "merchant_disabled" };
+  assert.deepEqual(await approve(mara, "owner"), refused);
+  assert.deepEqual(await approve(olu, "operator"), refused);
+  assert.deepEqual(await start(), refused);
+  assert.ok((await switchTo("active")).ok);
+  assert.ok((await start()).ok);
+  assert.deepEqual(await approve(mara, "owner"), { ok: true, forSigner: false });
+
+  const statuses = async (ofActive?: true) => {
+    const page = { after: row.id - 1, limit: 1, ...(ofActive && { ofActive }) };
+    const rows = await listPayable(t.db, { env: "test", network: "bep20" }, page);
+    return rows.map(({ merchantStatus }) => merchantStatus);
+  };
+  assert.deepEqual([await statuses(), await statuses(true)], [["active"], ["active"]]);
+  assert.ok((await switchTo("disabled")).ok);
+  assert.deepEqual([await statuses(), await statuses(true)], [["disabled"], []]);
+  assert.ok((await switchTo("active")).ok);
 });
 
 test("nobody approves what a key of their own asked for, and not with a key that this key made", async () => {

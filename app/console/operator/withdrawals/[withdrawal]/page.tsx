@@ -104,6 +104,12 @@ function Approval({
   const refusal = approvalRefusal(row, actorOf(userId), { forSigner: true });
   if (refusal === "approval_not_needed")
     return <p className="panel max-w-xl text-sm text-muted">It does not wait any more.</p>;
+  if (refusal === "merchant_disabled")
+    return (
+      <p className="panel max-w-xl text-sm text-muted">
+        The merchant is disabled. It can be approved and sent after you enable it.
+      </p>
+    );
   if (refusal !== null)
     return (
       <p className="panel max-w-xl text-sm text-muted">You asked for it. Somebody else must approve it.</p>

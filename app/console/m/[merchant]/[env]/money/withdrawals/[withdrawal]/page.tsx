@@ -50,6 +50,9 @@ export default async function Page({ params, searchParams }: PageProps) {
     findApprovable(database.db, row),
     findRefundSource(database.db, row),
   ]);
+  // Also where no signer says it.
+  const isStopped = row.status === "pending" && !approvable.isMerchantActive;
+  const why = isStopped ? "merchant_disabled" : (hold?.reason ?? null);
   const facts: readonly Fact[] = [
     ...(source === null ? [] : refundFacts(source, desk.base)),
     ["Fee", tokenText(fee, token, "en")],
@@ -86,7 +89,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           address={networks.find(row.env, network)?.addresses.display(toAddress) ?? toAddress}
         />
         <Facts facts={facts} />
-        {hold !== null && <p className="text-sm">{holdText(hold.reason).merchant}</p>}
+        {why !== null && <p className="text-sm">{holdText(why).merchant}</p>}
       </section>
       {row.status === "pending" && may(desk.workplace.role, "withdrawals.approve") && (
         <Decision
