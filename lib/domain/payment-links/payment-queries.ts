@@ -49,7 +49,7 @@ const newestPayments = namedQuery("newest_payments", (db) => {
     .from(paymentLinkWallets)
     .innerJoin(deposits, IS_PAYMENT)
     .leftJoin(payments, eq(payments.depositId, deposits.id))
-    .where(sql`${paymentLinkWallets.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`)
+    .where(sql`${paymentLinkWallets.paymentLinkId} = any((select ${sql.placeholder("ids")})::bigint[])`)
     .as("ranked");
   return db
     .select({

@@ -292,7 +292,7 @@ export async function listLinksByAddress(
   return new Map(rows.map(({ addressId, ...link }) => [addressId, link]));
 }
 
-const IS_OF_LINKS = sql`${paymentLinkWallets.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`;
+const IS_OF_LINKS = sql`${paymentLinkWallets.paymentLinkId} = any((select ${sql.placeholder("ids")})::bigint[])`;
 
 const walletsOfLinks = namedQuery("wallets_of_links", (db) =>
   db

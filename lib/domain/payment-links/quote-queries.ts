@@ -12,7 +12,7 @@ const newestQuotes = namedQuery("newest_quotes", (db) => {
   const ranked = db
     .select({ ...getTableColumns(quotes), nth: nth.as("nth") })
     .from(quotes)
-    .where(sql`${quotes.paymentLinkId} = any(${sql.placeholder("ids")}::bigint[])`)
+    .where(sql`${quotes.paymentLinkId} = any((select ${sql.placeholder("ids")})::bigint[])`)
     .as("ranked");
   return db
     .select()

@@ -27,7 +27,13 @@ describe("planned once per connection", () => {
     assert.equal((await listKept(world.db)).get("insert_payment_links"), true);
   });
 
-  test("are the statements of a page", async () => {
+  test("are the statements of a page, also where PostgreSQL knows that links have many quotes", async () => {
+    for (let i = 0; i < 20; i++) await world.create({ wallets: [BEP20] });
+    // Each link has many quotes, and PostgreSQL knows it: reading those of ten links costs more than those of one.
+    await world.db.execute(`insert into quotes (payment_link_id, network, token, amount, asked, rate, rate_source, rate_at, valid_from, valid_until)
+      select payment_link_id, network, token, amount, asked, rate, rate_source, rate_at, valid_from, valid_until
+      from quotes, generate_series(1, 100)`);
+    await world.db.execute("analyze");
     const kept = await world.db.transaction(async (tx) => {
       for (let i = 0; i < TIMES; i++) {
         const input = aPaymentLink({ wallets: [BEP20] });
