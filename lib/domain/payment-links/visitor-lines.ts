@@ -1,4 +1,5 @@
 import { createLines } from "#lib/platform/lines.ts";
+import { SITE_BYTES } from "./visitor-queries.ts";
 import { VISITOR_LIMIT } from "./visitor-rules.ts";
 
 /** A lock makes the requests for one target wait for each other anyway: one has it, one has prepared for it, and one is finishing. */
@@ -12,20 +13,22 @@ const MAX_WAITING = VISITOR_LIMIT;
  */
 export interface VisitorLines {
   /**
-   * Runs `work`, after earlier work of the same visitor, and after that for the same target if too much of it is running. Rethrows its
-   * errors. Null, and nothing runs: too many requests of the visitor wait.
+   * Runs `work`, after earlier work of the same visitor and site, whose transactions would wait for each other (lockVisitor), and after that for
+   * the same target if too much of it is running. Rethrows its errors. Null, and nothing runs: too many requests of the visitor wait.
    */
   run<T>(visitor: Buffer, target: string, work: () => Promise<T>): Promise<T> | null;
 }
 
 export function createVisitorLines(): VisitorLines {
   const visitors = createLines(1);
+  const sites = createLines(1);
   const targets = createLines(MAX_RUNNING);
   return {
     run(visitor, target, work) {
       const name = visitor.toString("base64");
       if (visitors.countWaiting(name) >= MAX_WAITING) return null;
-      return visitors.run(name, () => targets.run(target, work));
+      const site = visitor.toString("base64", 0, SITE_BYTES);
+      return visitors.run(name, () => sites.run(site, () => targets.run(target, work)));
     },
   };
 }

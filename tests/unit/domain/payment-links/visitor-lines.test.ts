@@ -52,3 +52,19 @@ test("refuses a visitor of whom thirty requests wait, and nobody else", async ()
   for (let i = 0; i < started.length; i++) await end(started[i]!);
   assert.deepEqual(await Promise.all(results), names);
 });
+
+test("runs one request of a site at once, whoever of its visitors asks for whatever", async () => {
+  const lines = createVisitorLines();
+  const ends: (() => void)[] = [];
+  const add = (visitor: number, target: string) =>
+    lines.run(Buffer.from([...Array(16).fill(7), visitor]), target, async () => {
+      await new Promise<void>((end) => ends.push(end));
+    });
+  const runs = [1, 2, 3].map((visitor) => add(visitor, `shop ${visitor}`));
+  for (let done = 0; done < runs.length; done++) {
+    await endOfTurn();
+    assert.equal(ends.length, done + 1);
+    ends[done]?.();
+    await runs[done];
+  }
+});

@@ -67,7 +67,7 @@ describe("starting a session", () => {
   test("a flood of many visitors waits for a link in memory, and keeps three connections", async () => {
     const { refid } = await world.create();
     const { flood } = await world.whileHolding(lockOf(refid), async () => {
-      const visitors = Array.from({ length: 40 }, (_, i) => `2001:db8:0:${i}::1`);
+      const visitors = Array.from({ length: 40 }, (_, i) => `2001:db8:${i}::1`);
       const flood = visitors.map((ip) => start(refid, START, ip));
       await world.untilWaiting(3);
       return { flood };
