@@ -32,16 +32,21 @@ const RECORD = {
   purpose: addresses.purpose,
   merchantEmail: merchants.email,
   customerEmail: customers.email,
-  totalReceived: sql`coalesce(${depositTotals.total}, 0)`.mapWith((value: string) => BigInt(value)),
+  totalReceived: sql`coalesce(${depositTotals.total}, case when ${addresses.merchantId} = ${deposits.merchantId} then 0
+    else ${deposits.amount} end)`.mapWith((value: string) => BigInt(value)),
 };
 
 /**
  * Deposits with their merchant, address and customer. Every join is by primary key. The operator may credit a deposit to another merchant than
- * the one that the address was given to: the customer of that one stays private.
+ * the one that the address was given to: the customer of that one stays private, and so does what the address received for it.
  */
 function selectDepositRows(db: Db | Tx) {
   const customer = and(eq(customers.id, addresses.customerId), eq(customers.merchantId, deposits.merchantId));
-  const total = and(eq(depositTotals.addressId, deposits.addressId), eq(depositTotals.token, deposits.token));
+  const total = and(
+    eq(depositTotals.addressId, deposits.addressId),
+    eq(depositTotals.token, deposits.token),
+    eq(addresses.merchantId, deposits.merchantId),
+  );
   return db
     .select(RECORD)
     .from(deposits)

@@ -32,10 +32,12 @@ export const addOperator = defineInstallationVerb(
 export const removeOperator = defineInstallationVerb(
   "console.operator-remove",
   async ({ tx, now }, { email }: { readonly email: string }) => {
-    const found = await findUserByEmail(tx, email);
-    const person = found === null ? null : await lockUser(tx, found.id);
-    const user = person?.isOperator === true ? person : null;
+    const earlier = await findUserByEmail(tx, email);
+    if (earlier !== null) await lockUser(tx, earlier.id);
     const endedInvitations = await revokeInvitationsOf(tx, { merchantId: null, email }, now);
+    // Somebody may have accepted one until it was locked.
+    const found = await findUserByEmail(tx, email);
+    const user = found?.isOperator === true ? found : null;
     if (user === null && endedInvitations === 0) return refuse("operator_not_found");
     if (user !== null) {
       await updateUser(tx, user.id, { isOperator: false });

@@ -200,7 +200,7 @@ async function matchWithdrawals(
   }
   if (paid.size > 0 || found.length === 0)
     throw new PsbtError(
-      "it pays something else than pending withdrawals: a withdrawal was changed or ended, export again",
+      "it pays something else than pending withdrawals of active merchants: enable the merchant and import it again, or export again if a withdrawal was changed or ended",
     );
   return found;
 }

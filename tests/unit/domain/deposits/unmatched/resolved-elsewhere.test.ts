@@ -9,7 +9,7 @@ import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { aMerchant, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { START } from "../../payment-links/facts.ts";
-import { worldOfFile } from "../../payment-links/world.ts";
+import { usdt, worldOfFile } from "../../payment-links/world.ts";
 
 const world = await worldOfFile();
 const { db, deps, owner } = world;
@@ -23,6 +23,8 @@ async function resolveTo(merchantId: number) {
     .from(paymentLinkWallets)
     .innerJoin(paymentLinks, eq(paymentLinks.id, paymentLinkWallets.paymentLinkId))
     .where(eq(paymentLinks.refid, refid));
+  // Five for the owner before, and five for whom it is credited to.
+  await world.pay(refid, { amount: usdt("5"), status: "credited" });
   const { id } = await anUnmatchedDeposit(db, wallet!);
   const act = { networks: deps.networks, id };
   const done = await db.transaction((tx) => resolveDeposit(actOf(tx, merchantId, { now: START }), act));
@@ -33,20 +35,20 @@ async function resolveTo(merchantId: number) {
     .where(eq(webhookEvents.merchantId, merchantId))
     .orderBy(desc(webhookEvents.id))
     .limit(1);
-  const { customer, refid: named } = JSON.parse(event!.body).data;
+  const { customer, refid: named, total_received: total } = JSON.parse(event!.body).data;
   const page = { before: null, limit: 1 };
   const [listed] = await listDeposits(db, { merchantId, env: "test" }, ["credited"], page);
   const [exported] = (await Array.fromAsync(exportDeposits(db, { merchantId, env: "test" }, YEAR))).flat();
   assert.deepEqual([listed?.deposit.id, exported?.deposit.id], [id, id]);
   return {
     refid,
-    shown: [customer, named, listed?.customerEmail, exported?.customerEmail, exported?.refid],
+    shown: [total, customer, named, listed?.customerEmail, exported?.customerEmail, exported?.refid],
   };
 }
 
 test("a deposit that is credited to another merchant names neither the link nor the customer of the address", async () => {
   const other = await aMerchant(db, "other@example.com");
-  assert.deepEqual((await resolveTo(other)).shown, [null, null, null, null, null]);
+  assert.deepEqual((await resolveTo(other)).shown, ["5", null, null, null, null, null]);
   const { refid, shown } = await resolveTo(owner.merchantId);
-  assert.deepEqual(shown, ["ada@example.com", refid, "ada@example.com", "ada@example.com", refid]);
+  assert.deepEqual(shown, ["10", "ada@example.com", refid, "ada@example.com", "ada@example.com", refid]);
 });
