@@ -32,7 +32,8 @@ const RECORD = {
   purpose: addresses.purpose,
   merchantEmail: merchants.email,
   customerEmail: customers.email,
-  totalReceived: sql`coalesce(${depositTotals.total}, case when ${addresses.merchantId} = ${deposits.merchantId} then 0
+  totalReceived:
+    sql`coalesce(${depositTotals.total}, case when ${addresses.merchantId} = ${deposits.merchantId} then 0
     else ${deposits.amount} end)`.mapWith((value: string) => BigInt(value)),
 };
 

@@ -26,7 +26,9 @@ function readGroups(text: string): string[] | null {
   const head = splitGroups(before);
   const tail = splitGroups(after ?? "");
   const missing = after === undefined ? 0 : Math.max(0, 8 - head.length - tail.length);
-  return [...head, ...Array<string>(missing).fill("0"), ...tail].map((group) => group.replace(/^0+(?=.)/, ""));
+  return [...head, ...Array<string>(missing).fill("0"), ...tail].map((group) =>
+    group.replace(/^0+(?=.)/, ""),
+  );
 }
 
 /**
