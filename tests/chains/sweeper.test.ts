@@ -276,7 +276,7 @@ test("somebody with the whole database gets nothing but sweeps to the hot accoun
     select 'test', 'bep20', ${foreign}, account_key_id, 4000, 'm', merchant_id, 'payment_link'
     from (select account_key_id, merchant_id from addresses where purpose = 'payment_link' limit 1) a`);
   await w.db.execute(sql`insert into unswept_amounts select id, 'usdt', 'test', 'bep20', 1e30 from addresses
-    on conflict (address_id, token) do update set amount = 1e30`);
+    on conflict (address_id, token, network) do update set amount = 1e30`);
   await w.db.execute(sql`update token_prices set price = case token when 'bnb' then '0.000001' else '1000000' end,
     at = now() + interval '1 year'`);
   const before = await w.coins(w.hot);

@@ -83,8 +83,12 @@ export const deposits = pgTable(
     index("deposits_hash").on(t.merchantId, t.env, t.txHash.op("text_pattern_ops")),
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
+    // All of them for the operator, and a merchant's own.
     index("deposits_unmatched")
       .on(t.env, t.id)
+      .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
+    index("deposits_unmatched_merchant")
+      .on(t.merchantId, t.env, t.id)
       .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
     // Networks whose deposits are spent as they are. The same condition is in listSpendable.
     index("deposits_spendable")
@@ -125,10 +129,10 @@ export const depositTotals = pgTable(
 );
 
 /**
- * Amounts that addresses received of a token since it was last swept to the hot account: only a hint where the signer looks next, which
- * asks a node for the balance. A trigger on deposits adds credited and held deposits (`keep_unswept_amounts`), except on networks whose
- * deposits are not swept. The signer deletes what a node called empty three hours after the last credit, or at once if a
- * later sweep explains it.
+ * Amounts that addresses received of a token on a network since it was last swept to the hot account: only a hint where the signer of the
+ * network looks next, which asks a node for the balance. A trigger on deposits adds credited and held deposits (`keep_unswept_amounts`),
+ * except on networks whose deposits are not swept. The signer deletes what a node called empty three hours after the last credit, or at once
+ * if a later sweep explains it.
  */
 export const unsweptAmounts = pgTable(
   "unswept_amounts",
@@ -145,7 +149,8 @@ export const unsweptAmounts = pgTable(
     retryAt: timestampMs("retry_at"),
   },
   (t) => [
-    primaryKey({ columns: [t.addressId, t.token] }),
+    // EVM networks share addresses, and each has a signer of its own: dust on one must not hide money on another.
+    primaryKey({ columns: [t.addressId, t.token, t.network] }),
     index("unswept_amounts_due").on(t.env, t.network, t.token, t.amount).where(sql`retry_at is null`),
     index("unswept_amounts_retry").on(t.env, t.network, t.retryAt).where(sql`retry_at is not null`),
   ],
@@ -205,6 +210,7 @@ export const foreignDeposits = pgTable(
   (t) => [
     uniqueIndex("foreign_deposits_identity").on(t.env, t.network, t.txHash, t.position),
     index("foreign_deposits_open").on(t.env, t.id).where(sql`resolved_at is null`),
+    index("foreign_deposits_merchant").on(t.merchantId, t.env, t.id).where(sql`resolved_at is null`),
     index("foreign_deposits_address").on(t.addressId),
     check("foreign_deposits_amount", sql`raw_amount > 0`),
   ],

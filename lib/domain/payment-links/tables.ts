@@ -77,7 +77,8 @@ export const paymentLinks = pgTable(
     // Links that are created at the same time may get ids in another order than their times. Lists use both.
     index("payment_links_newest").on(t.env, t.createdAt, t.id),
     index("payment_links_merchant").on(t.merchantId, t.env, t.createdAt, t.id),
-    // A new link is open, so that an insert does not write to this index.
+    // The lists of one state. A new link is open, so that an insert writes to the smaller one alone.
+    index("payment_links_open").on(t.merchantId, t.env, t.createdAt, t.id).where(sql`state = 'open'`),
     index("payment_links_state")
       .on(t.merchantId, t.env, t.state, t.createdAt, t.id)
       .where(sql`state <> 'open'`),

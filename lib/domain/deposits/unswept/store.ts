@@ -17,10 +17,10 @@ export interface LookedAt {
 }
 
 /**
- * Stores what was found, and deletes an empty row that needs no second look. Within three hours after the last credit of its address, a
- * balance below the row's amount is not believed, unless a later sweep explains it: a node that lags does not know the deposit yet, and only
- * the next deposit would correct it. Until then such a row keeps its amount, and is looked at every half hour. No longer: a new deposit does
- * not end the wait. Rows that are written now are left.
+ * Stores what was found, and deletes an empty row that needs no second look. Within three hours after the last credit of its address on the
+ * network, a balance below the row's amount is not believed, unless a later sweep explains it: a node that lags does not know the deposit
+ * yet, and only the next deposit would correct it. Until then such a row keeps its amount, and is looked at every half hour. No longer: a
+ * new deposit does not end the wait. Rows that are written now are left.
  */
 export async function updateUnswept(
   db: Db | Tx,
@@ -48,13 +48,14 @@ export async function updateUnswept(
     ), unsure as (
       select address_id, amount as balance, ${at} + interval '30 minutes' as retry_at from seen
       where balance < amount and retry_at is null and exists (
-        select from deposits d where d.address_id = seen.address_id
+        select from deposits d where d.address_id = seen.address_id and d.network = ${network}
           and d.status in ${depositLiterals(["credited", "held"])}
           and d.confirmed_at > greatest(${at} - interval '3 hours', seen.swept_at)
       )
     ), gone as (
       delete from unswept_amounts u using seen s
-      where u.address_id = s.address_id and u.token = ${token} and s.balance = 0 and s.retry_at is null
+      where u.address_id = s.address_id and u.token = ${token} and u.env = ${env} and u.network = ${network}
+        and s.balance = 0 and s.retry_at is null
         and s.address_id not in (select address_id from unsure)
     )
     update unswept_amounts u set amount = s.balance, retry_at = s.retry_at
@@ -63,7 +64,7 @@ export async function updateUnswept(
       where (balance > 0 or retry_at is not null) and address_id not in (select address_id from unsure)
       union all select address_id, balance, retry_at from unsure
     ) s
-    where u.address_id = s.address_id and u.token = ${token}`);
+    where u.address_id = s.address_id and u.token = ${token} and u.env = ${env} and u.network = ${network}`);
 }
 
 /** Lets the signer look again at addresses whose time has come, a few at once. */
@@ -80,5 +81,5 @@ export async function updateDueUnswept(
       where env = ${env} and network = ${network} and retry_at is not null and retry_at <= ${now}
       order by retry_at limit ${limit} for update skip locked
     ) due
-    where u.address_id = due.address_id and u.token = due.token`);
+    where u.address_id = due.address_id and u.token = due.token and u.env = ${env} and u.network = ${network}`);
 }

@@ -63,6 +63,35 @@ test("an address is listed with what was credited or held since the last look, t
   ]);
 });
 
+test("an address of several networks is listed for each with what it received there, and a look changes its own alone", async () => {
+  const { id } = await anAddress(db, adapter, merchantId);
+  const ETH = { env: "test", network: "bep20", token: "eth" } as const;
+  const BASE = { ...ETH, network: "base" } as const;
+  const amountsOf = async (of: typeof ETH | typeof BASE, at: Date) =>
+    (await findUnswept(db, of, { limit: 50, now: at })).map(({ amount }) => amount);
+  const elsewhere = {
+    token: "eth",
+    network: "base",
+    status: "held",
+    unmatchedReason: "other_network",
+  } as const;
+  const before = new Date(now.getTime() - 5 * 3_600_000);
+  await aDeposit(db, id, { ...elsewhere, txHash: evmHash(9), amount: 1n, confirmedAt: before });
+  await aDeposit(db, id, { token: "eth", txHash: evmHash(10), amount: 500n, confirmedAt: now });
+  assert.deepEqual([await amountsOf(ETH, now), await amountsOf(BASE, now)], [[500n], [1n]]);
+
+  const later = new Date(now.getTime() + 60_000);
+  await recordLook(db, ETH, [{ addressId: id, amount: 500n, balance: 500n, retryAt: later }], now);
+  assert.deepEqual([await amountsOf(ETH, now), await amountsOf(BASE, now)], [[], [1n]]);
+  await recordLook(db, BASE, [{ addressId: id, amount: 1n, balance: 1n, retryAt: later }], now);
+  assert.deepEqual([await amountsOf(BASE, later), await listUnswept(db, ETH, 50)], [[1n], []]);
+  // The credit on the other network is new, which proves nothing about this one.
+  await recordLook(db, BASE, [{ addressId: id, amount: 1n, balance: 0n, retryAt: null }], later);
+  assert.deepEqual([await amountsOf(ETH, later), await amountsOf(BASE, later)], [[500n], []]);
+  const { rows } = await db.execute(sql`select network from unswept_amounts where address_id = ${id}`);
+  assert.deepEqual(rows, [{ network: "bep20" }]);
+});
+
 test("an older balance that a node names soon after a deposit is not believed, unless a sweep explains it", async () => {
   const BUSD = { env: "test", network: "bep20", token: "busd" } as const;
   const { id } = await anAddress(db, adapter, merchantId);

@@ -267,6 +267,32 @@ test("links from before days had a time zone are counted again, each once", asyn
   await close();
 });
 
+test("what an address received on several networks before is to be swept on each of them", async () => {
+  const { url, pool, close } = await olderDatabase();
+  // At the first address dust on base hides a payment, at the second the signer of base has deleted it, at the third nothing is hidden, and at
+  // the fourth what arrived on base was dropped.
+  await pool.query(`set session_replication_role = replica;
+    insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
+      select 'test', 'bep20', 'address' || n, 1, n, 'm', 1, 'merchant' from generate_series(1, 4) n;
+    insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
+      required_confirmations, first_seen_at, unmatched_reason)
+      select 'test', network, 'usdt', 1, address, address || network || status, 0, amount, status, 1, now(), reason
+      from (values (1, 'base', 1, 3, 'other_network'), (1, 'bep20', 500, 1, null), (1, 'bep20', 9, 0, null),
+        (2, 'base', 2, 1, 'other_network'), (2, 'bep20', 7, 1, null), (3, 'bep20', 9, 1, null), (3, 'bep20', 8, 3, 'no_purpose'),
+        (4, 'base', 3, 2, 'other_network'), (4, 'bep20', 6, 1, null)) paid(address, network, amount, status, reason);
+    insert into unswept_amounts (address_id, token, env, network, amount, retry_at)
+      values (1, 'usdt', 'test', 'base', 501, now()), (3, 'usdt', 'test', 'bep20', 4, now()), (4, 'usdt', 'test', 'base', 6, null)`);
+  await migrate(url);
+  const { rows } =
+    await pool.query(`select address_id || ' ' || network || ' ' || amount as row, retry_at is null as due
+    from unswept_amounts order by 1`);
+  assert.deepEqual(
+    rows.map(({ row, due }) => (due ? row : `${row} later`)),
+    ["1 base 1", "1 bep20 500", "2 base 2", "2 bep20 7", "3 bep20 4 later", "4 base 6", "4 bep20 6"],
+  );
+  await close();
+});
+
 /** The database has these migrations, by its own account. */
 async function applyOnly(pool: pg.Pool, ...timestamps: readonly number[]): Promise<void> {
   await pool.query("delete from drizzle.__drizzle_migrations");
