@@ -65,6 +65,12 @@ test("amounts that only old links have are found without reading the newer ones"
   assert.ok((await countReadInVain((db) => listLinkRows(db, filter, page))) < OLD);
 });
 
+test("the open links are found without reading those that ended", async () => {
+  const open = { ...everything(), state: "open" } as const;
+  assert.equal((await listLinkRows(world.db, open, page)).length, 1);
+  assert.ok((await countReadInVain((db) => listLinkRows(db, open, page))) < OLD);
+});
+
 test("a plugin's list reads the links that match alone, whatever it asks for at once", async () => {
   const deps = { db: world.db, networks: world.deps.networks, settings: world.deps.settings };
   const asked = [
@@ -73,6 +79,7 @@ test("a plugin's list reads the links that match alone, whatever it asks for at 
     { paymentReferences: ["OLD1", "OLD2"], text: "ada@example.com" },
     { paymentReferences: ["NEW1"], text: "nobody@example.com", withoutArchived: true },
     { anyOf: [{ state: "expired", reason: "canceled" }] },
+    { anyOf: [{ state: "open" }, { state: "awaiting" }, { state: "partial" }] },
     { anyOf: [{ state: "detected" }, { state: "completed" }, { state: "failed", reason: "unconfirmed" }] },
   ] as const;
   for (const filter of asked) {
