@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, lt, sql } from "drizzle-orm";
 import { listTransactionHashForms } from "#lib/chains/families.ts";
 import { ENVS, type Env } from "#lib/chains/network-data.ts";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
@@ -65,7 +65,11 @@ async function listPage(
   viewer: number | null,
 ): Promise<RecordedDeposit[]> {
   // A merchant's deposits are indexed by -id.
-  const order: SQL = merchantId === null ? desc(deposits.id) : asc(sql`(-${deposits.id})`);
+  const newestFirst = sql`(-${deposits.id})`;
+  const [order, below] =
+    merchantId === null
+      ? [desc(deposits.id), before === null ? undefined : lt(deposits.id, before)]
+      : [asc(newestFirst), before === null ? undefined : gt(newestFirst, -before)];
   const page = db
     .select({ id: deposits.id })
     .from(deposits)
@@ -74,7 +78,7 @@ async function listPage(
         eq(deposits.env, env),
         merchantId === null ? undefined : eq(deposits.merchantId, merchantId),
         status === null ? undefined : eq(deposits.status, status),
-        before === null ? undefined : lt(deposits.id, before),
+        below,
         createdBefore && lt(deposits.createdAt, createdBefore),
       ),
     )
@@ -148,12 +152,14 @@ export async function listDepositReferences(
 export function exportDeposits(
   db: Db,
   { env, merchantId }: { readonly env: Env; readonly merchantId: number },
-  { from, to }: { readonly from: Date; readonly to: Date },
+  range: { readonly from: Date; readonly to: Date },
 ): AsyncGenerator<readonly RecordedDeposit[]> {
-  const filter = { env, merchantId, status: null, createdBefore: to };
   return readBackwards(
-    (page) => listPage(db, filter, page, merchantId),
-    ({ deposit }) => deposit,
-    from,
+    {
+      list: ({ createdBefore, ...page }) =>
+        listPage(db, { env, merchantId, status: null, createdBefore }, page, merchantId),
+      datedOf: ({ deposit }) => deposit,
+    },
+    range,
   );
 }

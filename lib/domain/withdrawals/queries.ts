@@ -349,12 +349,14 @@ export async function countPending(db: Db, env: Env): Promise<ReadonlyMap<Networ
 export function exportWithdrawals(
   db: Db,
   { env, merchantId }: { readonly env: Env; readonly merchantId: number },
-  { from, to }: { readonly from: Date; readonly to: Date },
+  range: { readonly from: Date; readonly to: Date },
 ): AsyncGenerator<readonly WithdrawalRow[]> {
-  const filter = { env, merchantId, status: null, createdBefore: to };
   return readBackwards(
-    (page) => listWithdrawals(db, filter, page),
-    (row) => row,
-    from,
+    {
+      list: ({ createdBefore, ...page }) =>
+        listWithdrawals(db, { env, merchantId, status: null, createdBefore }, page),
+      datedOf: (row) => row,
+    },
+    range,
   );
 }
