@@ -112,10 +112,14 @@ export function haproxyFile({ primary, replicas, nodes }: Ports): string {
   ].join("\n");
 }
 
-/** PgBouncer in transaction mode before HAProxy's port of the primary. A standby fails its first query there. */
+/**
+ * PgBouncer in transaction mode before HAProxy's port of the primary. Its database "standby" is at the port of the replicas. A connection to
+ * a standby ends itself.
+ */
 export function pgbouncerFile({ ports, folder }: ClusterFiles): string {
-  const onConnect = "select 1 / (not pg_is_in_recovery())::int";
+  const onConnect = "select pg_terminate_backend(pg_backend_pid()) where pg_is_in_recovery()";
   return `[databases]
+standby = host=127.0.0.1 port=${ports.replicas} dbname=postgres connect_query='${onConnect}'
 * = host=127.0.0.1 port=${ports.primary} connect_query='${onConnect}'
 [pgbouncer]
 listen_addr = 127.0.0.1

@@ -49,7 +49,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
   const { pooledUrl = null } = options;
   const settings: pg.PoolConfig & ConstructorParameters<typeof PostgresClient>[0] = {
     Client: PostgresClient,
-    // PgBouncer may repeat what its first server was. Its own query at each new connection refuses a standby.
+    // PgBouncer may repeat what its first server was. Its own query at each new connection ends one to a standby (docs/operate/database.md).
     acceptsStandby: pooledUrl !== null,
     connectionString: pooledUrl ?? url,
     connectionTimeoutMillis: CONNECT_MS,

@@ -102,6 +102,26 @@ after(async () => {
   await cluster?.stop();
 });
 
+test("PgBouncer lets no query reach a standby", async () => {
+  const standby = new pg.Client({ connectionString: cluster.urls.replicas });
+  await standby.connect();
+  const { rows } = await standby.query("select pg_is_in_recovery() as is_standby");
+  assert.deepEqual(rows, [{ is_standby: true }]);
+  await standby.end();
+  // As the program connects to PgBouncer.
+  const connectionString = Object.assign(new URL(cluster.urls.pooled), { pathname: "/standby" }).href;
+  const pooled = new PostgresClient({
+    connectionString,
+    acceptsStandby: true,
+    connectionTimeoutMillis: 30_000,
+  });
+  const ask = async () => {
+    await pooled.connect();
+    await pooled.query("select 1");
+  };
+  await assert.rejects(ask(), (error) => isDatabaseUnavailable(error));
+});
+
 test(`the primary fails ${FAILOVERS} times, and everything continues by itself`, async () => {
   await queryPrimary("create table strays (node text)");
   for (let i = 0; i < FAILOVERS; i++) {
