@@ -3,6 +3,7 @@ import type { Context } from "hono";
 import type { Permission } from "#lib/domain/authority/types.ts";
 import { type JsonValue, writeJson } from "#lib/platform/json-text.ts";
 import type { ApiEnv } from "#lib/web/api/types.ts";
+import { UNAVAILABLE_RETRY_SECONDS } from "#lib/web/plain-http.ts";
 
 /** A wrong field of a request. */
 export interface FieldProblem {
@@ -62,9 +63,11 @@ export const toSeconds = (at: Date): number => Math.floor(at.getTime() / 1_000);
 /** Sends the answer directly through Node's response, as the API does. */
 export function sendAnswer(context: Context<ApiEnv>, { status, body, headers }: Answer): Response {
   const text = body === null ? "" : writeJson(body);
-  const type = body === null ? {} : JSON_TYPE;
-  context.env.outgoing
-    .writeHead(status, { ...HEADERS, ...type, "content-length": Buffer.byteLength(text), ...headers })
-    .end(text);
+  const own = {
+    ...(body !== null && JSON_TYPE),
+    ...(status === 503 && { "retry-after": String(UNAVAILABLE_RETRY_SECONDS) }),
+    "content-length": Buffer.byteLength(text),
+  };
+  context.env.outgoing.writeHead(status, { ...HEADERS, ...own, ...headers }).end(text);
   return RESPONSE_ALREADY_SENT;
 }

@@ -1,7 +1,12 @@
 /** Greenfield keys: how a request shows one, what it opens, and how every refusal looks. */
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { startTestGreenfield } from "#tests/support/greenfield.ts";
+import { openDatabase } from "#lib/platform/db/connection.ts";
+import { createGreenfieldListener } from "#lib/web/greenfield/app.ts";
+import { PUBLIC_URL, startTestGreenfield } from "#tests/support/greenfield.ts";
 
 const greenfield = await startTestGreenfield();
 const { api, send } = greenfield;
@@ -144,4 +149,24 @@ test("a disabled merchant's keys open nothing", async () => {
     gone.merchant.id,
   ]);
   assert.equal((await gone.send("GET", "")).body.code, "store-disabled");
+});
+
+test("while the database is away, a call says when to repeat it", async (t) => {
+  const key = await greenfield.key(merchant);
+  const away = openDatabase("postgres://nobody:nothing@127.0.0.1:9/none");
+  const services = { ...api.services, database: away, publicUrl: PUBLIC_URL, consoleUrl: null };
+  const server = createServer(createGreenfieldListener(services)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await away.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/stores`, {
+    headers: { authorization: `token ${key}` },
+  });
+  assert.deepEqual([answer.status, answer.headers.get("retry-after")], [503, "5"]);
+  const { code } = (await answer.json()) as { code: string };
+  assert.equal(code, "unavailable");
 });
