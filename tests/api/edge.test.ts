@@ -145,6 +145,18 @@ test("a large list counts as several requests, a small one as one", async () => 
   assert.ok(Number(next.headers.get("retry-after")) > 200, `${next.headers.get("retry-after")}`);
 });
 
+test("a list that counts all its rows counts as the largest, a refused one as one request", async (t) => {
+  const slow = await startTestApi({ database, rateLimit: { perSecond: 1, burst: 70 } });
+  t.mock.method(performance, "now", () => 0);
+  const { test: key } = await slow.merchant();
+  const left = async (path: string) => (await slow.send({ path, key })).headers.get("ratelimit");
+  assert.equal(await left("/customers?limit=1&count=0"), '"key";r=69;t=1');
+  assert.equal(await left("/customers?limit=1&count=1"), '"key";r=37;t=1');
+  assert.equal(await left("/customers?limit=1&count=1&cursor=x"), '"key";r=36;t=1');
+  assert.equal(await left(`${LINK}?count=1`), '"key";r=35;t=1');
+  assert.equal(await left("/customers?limit=1&count=1"), '"key";r=3;t=1');
+});
+
 /** The response of the server to bytes that need not be HTTP. */
 function raw(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -321,7 +321,9 @@ async function asMerchant(
   if (!identified.ok) return sendResponse(context, toApiResponse(identified));
   const { caller, clientAddress } = identified;
   addToLogContext({ merchantId: caller.merchant.id, env: caller.env });
-  const rate = api.rateLimiter.admit(caller.keyId, options.paged ? costToReserve(context) : 1);
+  const isCounted = options.paged !== undefined && context.req.query("count") === "1";
+  const reserved = isCounted ? MAX_COST : options.paged ? costToReserve(context) : 1;
+  const rate = api.rateLimiter.admit(caller.keyId, reserved);
   if (!rate.allowed) return sendResponse(context, toApiResponse(failure("too_many_requests")), rate.headers);
   const refusal = await refuseChange(api, caller, options.changes);
   const path = refusal ?? readPathValues(context, options);
@@ -329,7 +331,9 @@ async function asMerchant(
     ? await work({ api, now, caller, clientAddress, path: path.values })
     : toApiResponse(path);
   const amountPlaces = () => api.amountPlaces(options.operationId);
-  return sendResponse(context, { ...result, amountPlaces }, rate.settle(costOf(result.body)));
+  // The total of all rows is work that the size of the answer does not show.
+  const cost = isCounted && result.status === 200 ? MAX_COST : costOf(result.body);
+  return sendResponse(context, { ...result, amountPlaces }, rate.settle(cost));
 }
 
 /** Returns null if the key's scope allows what such an endpoint changes. */

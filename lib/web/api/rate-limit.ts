@@ -19,7 +19,7 @@ export interface RateLimiter {
 
 /** An answer costs one token for each part of this size that it begins. */
 const BYTES_PER_TOKEN = 32 * 1024;
-/** The cost of the largest list, 1 MiB. */
+/** The cost of the largest list, 1 MiB, and of one whose rows are all counted. */
 export const MAX_COST = 32;
 
 /** The tokens that an answer costs, by the bytes of its body. */
