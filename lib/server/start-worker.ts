@@ -26,6 +26,7 @@ import { startFollowers } from "#lib/domain/withdrawals/follow/start-followers.t
 import { openGuardedAgent } from "#lib/platform/http/guarded-agent.ts";
 import { repeat, unlessAborted } from "#lib/platform/repeat.ts";
 import { deleteExpiredIdempotencyKeys } from "#lib/web/api/idempotency.ts";
+import { type ForgetJob, forgetOld } from "./forget-old.ts";
 import type { ServerServices } from "./open-services.ts";
 
 /** The worker role: one watcher per network, webhooks, mails, and the loops of startLoops. */
@@ -80,6 +81,8 @@ function startLoops(services: ServerServices): readonly { stop(): Promise<void> 
     name: string,
     run: (now: Date, stopping: AbortSignal) => Promise<unknown>,
   ) => repeat(name, seconds * 1_000, { log }, async (stopping) => void (await run(new Date(), stopping)));
+  const forget = (name: string, ...jobs: readonly ForgetJob[]) =>
+    every(600, name, (_, stopping) => forgetOld(name, jobs, { log, stopping }));
   const loops = [
     ...startFollowers({ db, networks, log }),
     every(1, "payment link sweep", (now, stopping) => sweepPaymentLinks(paymentLinks, now, stopping)),
@@ -95,19 +98,21 @@ function startLoops(services: ServerServices): readonly { stop(): Promise<void> 
     every(60, "recording how nodes answer", createNodeHours({ db, networks, counters: nodeCounters })),
     every(60, "looking at pools and limits of addresses", createAddressAlert({ db, networks, log })),
     every(600, "trying out nodes", createNodeProbe({ db, networks, log })),
-    every(600, "forgetting old idempotency keys and visits", async (now) => {
-      await deleteExpiredIdempotencyKeys(db, now);
-      await forgetVisits(db, now);
-    }),
-    every(600, "forgetting old webhook events", async (now) => {
-      await deleteOldAttempts(db, now);
-      await deleteOldEvents(db, { days: config.webhookEventDays, now });
-    }),
+    forget(
+      "forgetting old idempotency keys and visits",
+      (now, until) => deleteExpiredIdempotencyKeys(db, now, until),
+      (now, until) => forgetVisits(db, now, until),
+    ),
+    forget(
+      "forgetting old webhook events",
+      (now, until) => deleteOldAttempts(db, now, until),
+      (now, until) => deleteOldEvents(db, { days: config.webhookEventDays, now }, until),
+    ),
   ];
   if (config.mail === null) return loops;
   return [
     ...loops,
     every(60, "making digests", (now, stopping) => makeDigests(db, now, stopping)),
-    every(600, "forgetting old mails", (now) => deleteOldMails(db, now)),
+    forget("forgetting old mails", (now, until) => deleteOldMails(db, now, until)),
   ];
 }

@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { StoredPicture } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { formQuery } from "./queries.ts";
@@ -69,14 +69,26 @@ export async function upsertVisit(tx: Tx, row: typeof formVisits.$inferInsert): 
     });
 }
 
-/** Deletes the visits before `visits`, and the hashes of visitors in those before `visitors`. */
-export async function deleteVisitsBefore(
-  db: Db,
-  { visits, visitors }: { readonly visits: Date; readonly visitors: Date },
-): Promise<void> {
-  await db.delete(formVisits).where(lt(formVisits.createdAt, visits));
-  await db
-    .update(formVisits)
-    .set({ visitor: null })
-    .where(and(sql`${formVisits.visitor} is not null`, lt(formVisits.createdAt, visitors)));
+/** Deletes up to `limit` of the oldest visits before `before`. Returns how many. */
+export async function deleteVisitsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.execute(sql`
+    with old as (
+      select form_id, visit from ${formVisits} where created_at < ${before.toISOString()}::timestamptz
+      order by created_at limit ${limit} for update skip locked
+    )
+    delete from ${formVisits} v using old where v.form_id = old.form_id and v.visit = old.visit`);
+  return rowCount ?? 0;
+}
+
+/** Deletes the hashes of visitors of up to `limit` visits before `before`. Returns how many. */
+export async function deleteVisitorsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  // In no order: by their age PostgreSQL would read those without a visitor again in each round.
+  const { rowCount } = await db.execute(sql`
+    with old as (
+      select form_id, visit from ${formVisits}
+      where visitor is not null and created_at < ${before.toISOString()}::timestamptz
+      limit ${limit} for update skip locked
+    )
+    update ${formVisits} v set visitor = null from old where v.form_id = old.form_id and v.visit = old.visit`);
+  return rowCount ?? 0;
 }

@@ -6,15 +6,18 @@ import { createVisitorLines } from "#lib/domain/payment-links/visitor-lines.ts";
 import { countOfVisitor } from "#lib/domain/payment-links/visitor-queries.ts";
 import { isAtVisitorLimit, VISITOR_WINDOW_MS } from "#lib/domain/payment-links/visitor-rules.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { inRounds } from "#lib/platform/db/in-rounds.ts";
 import { findForm } from "./queries.ts";
 import { type FormSale, findRepeat, sellForm } from "./sell-form.ts";
-import { deleteVisitsBefore, lockVisitor } from "./store.ts";
+import { deleteVisitorsBefore, deleteVisitsBefore, lockVisitor } from "./store.ts";
 import { readSubmission, type SubmissionProblem } from "./submission-rules.ts";
 import { formVisits } from "./tables.ts";
 import type { FormClosed, FormRow, SubmittedFields } from "./types.ts";
 
 /** How long a repeated submission gets its link again. */
 const VISIT_LIFETIME_MS = 24 * 3_600_000;
+/** Old visits that one statement changes. */
+const AT_ONCE = 1_000;
 
 type SubmitRefusal = FormClosed | SubmissionProblem | "not_found" | "too_few_left" | "too_many_submissions";
 type SubmitResult =
@@ -74,10 +77,11 @@ async function isOverLimit(db: Db | Tx, visitor: Buffer, now: Date): Promise<boo
   return isAtVisitorLimit(await countOfVisitor(db, formVisits, visitor, since));
 }
 
-/** Forgets submissions that are older than a day, and the visitors of those that no longer count. */
-export async function forgetVisits(db: Db, now: Date): Promise<void> {
-  await deleteVisitsBefore(db, {
-    visits: new Date(now.getTime() - VISIT_LIFETIME_MS),
-    visitors: new Date(now.getTime() - VISITOR_WINDOW_MS),
-  });
+/** Forgets submissions that are older than a day, and the visitors of those that no longer count. False if `until` aborted before the last. */
+export async function forgetVisits(db: Db, now: Date, until?: AbortSignal): Promise<boolean> {
+  const before = (ms: number) => new Date(now.getTime() - ms);
+  const [visits, visitors] = [before(VISIT_LIFETIME_MS), before(VISITOR_WINDOW_MS)];
+  const areDeleted = await inRounds(AT_ONCE, (limit) => deleteVisitsBefore(db, visits, limit), until);
+  const areAnonymous = await inRounds(AT_ONCE, (limit) => deleteVisitorsBefore(db, visitors, limit), until);
+  return areDeleted && areAnonymous;
 }

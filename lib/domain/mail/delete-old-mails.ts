@@ -1,4 +1,5 @@
 import type { Db } from "#lib/platform/db/connection.ts";
+import { inRounds } from "#lib/platform/db/in-rounds.ts";
 import { LONGEST_WAIT_MS } from "./rules.ts";
 import { deleteMailsBefore, failOldMails } from "./store.ts";
 
@@ -6,17 +7,12 @@ const DAY_MS = 86_400_000;
 /** After that a mail's unsubscribe address does not work any more. */
 const KEPT_DAYS = 90;
 const AT_ONCE = 1_000;
-/** Statements per call. The next call continues. */
-const ROUNDS = 20;
 
-/** Fails mails that waited for too long, and deletes those that are older than 90 days. */
-export async function deleteOldMails(db: Db, now: Date): Promise<void> {
+/** Fails mails that waited for too long, and deletes those that are older than 90 days. False if `until` aborted before the last. */
+export async function deleteOldMails(db: Db, now: Date, until?: AbortSignal): Promise<boolean> {
   const tooOld = new Date(now.getTime() - LONGEST_WAIT_MS);
   const before = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
-  for (let round = 0; round < ROUNDS; round++) {
-    if ((await failOldMails(db, tooOld, AT_ONCE)) < AT_ONCE) break;
-  }
-  for (let round = 0; round < ROUNDS; round++) {
-    if ((await deleteMailsBefore(db, before, AT_ONCE)) < AT_ONCE) return;
-  }
+  const areFailed = await inRounds(AT_ONCE, (limit) => failOldMails(db, tooOld, limit), until);
+  const areDeleted = await inRounds(AT_ONCE, (limit) => deleteMailsBefore(db, before, limit), until);
+  return areFailed && areDeleted;
 }

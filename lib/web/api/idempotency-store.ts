@@ -80,8 +80,15 @@ export async function updateStoredResponse(
   await update.prepare("update_idempotent_response").execute();
 }
 
-export async function deleteKeysUsedBefore(db: Db, usedBefore: Date): Promise<number> {
-  const deleted = await db.delete(idempotencyKeys).where(lte(idempotencyKeys.createdAt, usedBefore));
+/** Deletes up to `limit` of the oldest keys that were last used at `usedBefore` or earlier and are not in use. Returns how many. */
+export async function deleteKeysUsedBefore(db: Db, usedBefore: Date, limit: number): Promise<number> {
+  const deleted = await db.execute(sql`
+    with old as (
+      select merchant_id, env, key from ${idempotencyKeys} where created_at <= ${usedBefore.toISOString()}::timestamptz
+      order by created_at limit ${limit} for update skip locked
+    )
+    delete from ${idempotencyKeys} k using old
+    where k.merchant_id = old.merchant_id and k.env = old.env and k.key = old.key`);
   return deleted.rowCount ?? 0;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Db, isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
+import { inRounds } from "#lib/platform/db/in-rounds.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import { type ApiResponse, type ApiSuccess, toApiResponse } from "./envelope.ts";
 import { type ApiFailure, failure } from "./errors.ts";
@@ -13,6 +14,8 @@ import {
 } from "./idempotency-store.ts";
 
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
+/** Old keys that one statement deletes. */
+const KEYS_AT_ONCE = 1_000;
 /** How long a request waits for an earlier one with its key. */
 export const IDEMPOTENCY_WAIT_MS = 10_000;
 const LOCK_NOT_AVAILABLE = "55P03";
@@ -56,9 +59,10 @@ export async function runOnce(
   return result.ok ? result.response : toApiResponse(result);
 }
 
-/** Deletes the keys that are older than 24 hours. Returns their number. */
-export function deleteExpiredIdempotencyKeys(db: Db, now: Date): Promise<number> {
-  return deleteKeysUsedBefore(db, new Date(now.getTime() - KEY_LIFETIME_MS));
+/** Deletes the keys that are older than 24 hours. False if `until` aborted before the last. */
+export function deleteExpiredIdempotencyKeys(db: Db, now: Date, until?: AbortSignal): Promise<boolean> {
+  const usedBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
+  return inRounds(KEYS_AT_ONCE, (limit) => deleteKeysUsedBefore(db, usedBefore, limit), until);
 }
 
 /** The response stored for this key, or null: then this request has claimed the key. */

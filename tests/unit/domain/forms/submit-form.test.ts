@@ -222,7 +222,19 @@ describe("submitting a form", () => {
     await linkOf(await submit(one.code, {}, { ip, visit: "later", now: minutes(START, 11) }));
   });
 
-  test("forgets the visitors after the window, and submissions after a day", async () => {
+  test("forgets the visitors after the window, and submissions after a day, a thousand with each statement", async () => {
+    const count = async () => {
+      const rows = await world.db.select().from(formVisits);
+      return [rows.length, rows.filter(({ visitor }) => visitor !== null).length];
+    };
+    const [made = 0, known = 0] = await count();
+    await world.db.execute(sql`insert into form_visits (form_id, visit, refid, visitor, created_at)
+      select form_id, decode(lpad(to_hex(n), 64, '0'), 'hex'), refid, visitor, ${START.toISOString()}::timestamptz
+      from (select * from form_visits where visitor is not null limit 1) one, generate_series(1, 1500) n`);
+    assert.equal(await forgetVisits(world.db, minutes(START, 12 * 60), AbortSignal.abort()), false);
+    assert.deepEqual(await count(), [made + 1_500, known + 500]);
+    assert.equal(await forgetVisits(world.db, minutes(START, 48 * 60), AbortSignal.abort()), false);
+    assert.deepEqual((await count())[0], made + 500);
     await forgetVisits(world.db, minutes(START, 12 * 60));
     assert.equal(
       (await world.db.select().from(formVisits)).filter(({ visitor }) => visitor !== null).length,

@@ -201,3 +201,18 @@ test("deletes an event after the days that are set, with its deliveries, unless 
   await bench.send(endpointId);
   assert.deepEqual(await left(after), []);
 });
+
+test("one call deletes all old events, however many, unless its time ends before", async () => {
+  const { of } = await anOwner();
+  const old = new Date(bench.now.getTime() - 100 * 86_400_000);
+  await bench.db.execute(sql`
+    insert into webhook_events (merchant_id, env, type, body, created_at)
+    select ${of.merchantId}, ${of.env}, 'deposit_credited', '{}', ${old.toISOString()}::timestamptz
+    from generate_series(1, 23000)`);
+  const count = () => bench.db.$count(webhookEvents, eq(webhookEvents.merchantId, of.merchantId));
+  const asked = { days: 90, now: bench.now };
+  assert.equal(await deleteOldEvents(bench.db, asked, AbortSignal.abort()), false);
+  assert.ok((await count()) >= 22_000);
+  assert.equal(await deleteOldEvents(bench.db, asked), true);
+  assert.equal(await count(), 0);
+});
