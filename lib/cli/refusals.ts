@@ -137,7 +137,8 @@ export const REFUSAL_TEXTS = {
   refunded_already: "the withdrawal of --refund-of is already refunded",
   second_person_missing:
     "fewer than two people of the merchant may approve: invite an owner or manager first",
-  approval_missing: "an owner or manager of the merchant has not approved it yet, in the console: send nothing",
+  approval_missing:
+    "an owner or manager of the merchant has not approved it yet, in the console: send nothing",
   payment_link_not_found: "--payment-link is not a payment link of this merchant in this environment",
   second_person_switched_off: "only the operator ends the approval by a second person",
   limit_raised: "only the operator raises a limit",

@@ -237,7 +237,9 @@ export async function isSecondDemanded(
 ): Promise<boolean> {
   const { secondPerson, updatedAt } = withdrawalPolicies;
   const isDemanded = or(eq(secondPerson, true), gt(updatedAt, createdAt));
-  return (await db.$count(withdrawalPolicies, and(eq(withdrawalPolicies.merchantId, merchantId), isDemanded))) > 0;
+  return (
+    (await db.$count(withdrawalPolicies, and(eq(withdrawalPolicies.merchantId, merchantId), isDemanded))) > 0
+  );
 }
 
 /** Counts withdrawals that wait for an approval, up to `limit`. Uses the index withdrawals_to_approve. */
@@ -283,7 +285,10 @@ export function listOpenWithdrawals(
 export function listPayable(
   db: Db,
   queue: WithdrawalQueue,
-  { ofActive = false, ...page }: { readonly after: number; readonly limit: number; readonly ofActive?: true },
+  {
+    ofActive = false,
+    ...page
+  }: { readonly after: number; readonly limit: number; readonly ofActive?: boolean },
 ): Promise<PayableRow[]> {
   const also = sql`not (${withdrawals.needsApproval} and ${withdrawals.approvedAt} is null)
     and (not ${ofActive}::boolean or ${merchants.status} = 'active')`;
@@ -292,9 +297,7 @@ export function listPayable(
 
 /** Lists withdrawals by their references, at most as many as a transaction pays. */
 export function listByRefids(db: Db, env: Env, refids: readonly string[]): Promise<PayableRow[]> {
-  return selectPayableRows(db).where(
-    and(eq(withdrawals.env, env), inArray(withdrawals.refid, [...refids])),
-  );
+  return selectPayableRows(db).where(and(eq(withdrawals.env, env), inArray(withdrawals.refid, [...refids])));
 }
 
 /** The stored transactions of a network that are in a block or can still be, oldest first. */

@@ -11,7 +11,12 @@ import { findHold } from "../signer/signer-queries.ts";
 import { lockWithdrawal, updateWithdrawal, upsertApproval, upsertPayoutSignature } from "../store.ts";
 import type { WithdrawalRow } from "../types.ts";
 import { approvalChallenge } from "./approval-challenge.ts";
-import { type Approvable, type ApprovalRefusal, approvalRefusal, waitsForApproval } from "./approval-rules.ts";
+import {
+  type Approvable,
+  type ApprovalRefusal,
+  approvalRefusal,
+  waitsForApproval,
+} from "./approval-rules.ts";
 
 /** The reason of a hold that ends when enough approvers of the signer's policy have signed. */
 const APPROVERS_MISSING = "approvals_missing";

@@ -112,7 +112,11 @@ test("a removed person does not return with another invitation, no matter by who
     inviteMember(actBy(tx, host, elsewhere), { email, role: "cashier", mailSealer: null }),
   );
   assert.ok(there.ok);
-  const others = [there.token, await tokenBy(keeper, `${randomUUID()}@example.com`), await operatorToken(email)];
+  const others = [
+    there.token,
+    await tokenBy(keeper, `${randomUUID()}@example.com`),
+    await operatorToken(email),
+  ];
   await changeTo(person, "cashier");
   assert.ok(await isOpen(first), "a change of the role ends no invitation to them");
   await changeTo(person, null);

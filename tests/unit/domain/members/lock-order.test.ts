@@ -3,16 +3,20 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { sql } from "drizzle-orm";
+import { lockMerchant } from "#lib/domain/lock-merchant.ts";
+import { draftInvitation } from "#lib/domain/members/invite.ts";
 import { invitationTotpSecret, joinWithPassword } from "#lib/domain/members/join.ts";
 import { resetPerson } from "#lib/domain/members/operators.ts";
 import { addPasskey } from "#lib/domain/members/passkeys.ts";
-import { listPasskeys } from "#lib/domain/members/queries.ts";
+import { findInvitation, hashToken, listPasskeys } from "#lib/domain/members/queries.ts";
 import { findSignedIn, startSession } from "#lib/domain/members/sessions.ts";
-import { lockUser, spendChallenge } from "#lib/domain/members/store.ts";
+import { insertInvitation, lockUser, spendChallenge } from "#lib/domain/members/store.ts";
+import type { Tx } from "#lib/platform/db/connection.ts";
 import { openSecrets } from "#lib/platform/secrets.ts";
 import { hereBy, ownActOf } from "#tests/support/acts.ts";
 import { appCode } from "#tests/support/console.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { aMerchant } from "#tests/support/unmatched.ts";
 import { until } from "#tests/support/until.ts";
 import { aPerson } from "./a-person.ts";
 
@@ -73,3 +77,34 @@ test("a person signs up again while the operator resets them once more: the seco
   });
   assert.deepEqual(await joining, { ok: false, reason: "invitation_ended" });
 });
+
+/** Two invitations of a new person, to a merchant or to run the installation. */
+async function inviteTwice(merchantId: number | null) {
+  const email = `${randomUUID()}@example.com`;
+  const role = merchantId === null ? null : ("cashier" as const);
+  const draft = () => draftInvitation({ merchantId, role, email }, NOW);
+  const drafts = [draft(), draft()] as const;
+  for (const { row } of drafts) await db.transaction((tx) => insertInvitation(tx, row));
+  return drafts.map(({ token }) => token) as [string, string];
+}
+
+for (const place of ["a merchant", "the installation"] as const) {
+  test(`an invitation to ${place} is accepted after what holds the merchant or another invitation of the person`, async () => {
+    const merchantId = place === "a merchant" ? await aMerchant(db, `${randomUUID()}@example.com`) : null;
+    const [first, second] = await inviteTwice(merchantId);
+    const lock = (tx: Tx, token: string) =>
+      tx.execute(sql`select from invitations where token_hash = ${hashToken(token)} for update nowait`);
+    const code = appCode(invitationTotpSecret(secrets, second), NOW);
+    const given = { invitation: second, name: "A", browser, password: "correct horse battery", code };
+    const { joining } = await db.transaction(async (tx) => {
+      if (merchantId === null) await lock(tx, first);
+      else await lockMerchant(tx, merchantId);
+      const joining = joinWithPassword({ db, secrets }, given, NOW);
+      await untilOneWaits();
+      await lock(tx, second);
+      return { joining };
+    });
+    assert.ok((await joining).ok);
+    assert.equal(await findInvitation(db, first, NOW), null);
+  });
+}

@@ -96,15 +96,17 @@ for (const role of ["owner", "manager", "developer", "cashier", null] as const) 
 
 test("the refund link of a key waits for an approval once the key has ended, or its maker could not make it", async () => {
   const soon = new Date(Date.now() + 3_600_000);
-  const steps: readonly (readonly [waits: boolean, step: (key: number, maker: number) => Promise<unknown>])[] =
-    [
-      [false, async () => {}],
-      [false, (key) => revoke(key, soon)],
-      [true, (key) => revoke(key)],
-      [true, (key) => world.db.update(apiKeys).set({ expiresAt: new Date() }).where(eq(apiKeys.id, key))],
-      [true, (_, maker) => change(maker, "developer")],
-      [true, (_, maker) => change(maker, null)],
-    ];
+  const steps: readonly (readonly [
+    waits: boolean,
+    step: (key: number, maker: number) => Promise<unknown>,
+  ])[] = [
+    [false, async () => {}],
+    [false, (key) => revoke(key, soon)],
+    [true, (key) => revoke(key)],
+    [true, (key) => world.db.update(apiKeys).set({ expiresAt: new Date() }).where(eq(apiKeys.id, key))],
+    [true, (_, maker) => change(maker, "developer")],
+    [true, (_, maker) => change(maker, null)],
+  ];
   for (const [at, [waits, step]] of steps.entries()) {
     const maker = await aMember("owner");
     const { id } = await keyOf(maker);

@@ -46,9 +46,9 @@ export default async function Page({ params }: PageProps) {
           ]}
         />
         <p className="text-sm text-muted">
-          Its keys are refused and its forms are closed, live and test. Nobody approves its withdrawals, and the
-          signer does not pay them. Links that exist can still be paid. You can enable it again: what waits then
-          continues.
+          Its keys are refused and its forms are closed, live and test. Nobody approves its withdrawals, and
+          the signer does not pay them. Links that exist can still be paid. You can enable it again: what
+          waits then continues.
         </p>
         <PlaceFields of={{ id: merchant.id, status: "disabled" }} />
         <div className="flex flex-wrap gap-2">

@@ -79,11 +79,7 @@ export default async function Page({ params, searchParams }: PageProps) {
           <p className="text-sm">An owner or manager of the merchant must approve it, too.</p>
         )}
       </section>
-      <Approval
-        row={approvable}
-        userId={userId}
-        isDone={approvals.some((one) => one.userId === userId)}
-      />
+      <Approval row={approvable} userId={userId} isDone={approvals.some((one) => one.userId === userId)} />
       <a href={`/console/operator/withdrawals?env=${env}`} className="link justify-self-start text-sm">
         All waiting withdrawals
       </a>

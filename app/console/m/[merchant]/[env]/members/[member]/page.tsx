@@ -47,8 +47,8 @@ export default async function Page({ params }: PageProps) {
         />
         <p className="text-sm text-muted">
           They can open nothing of this merchant any more, at once. Programs that use a key of theirs are
-          refused: replace those keys first. Customers can still use open refund links that they made, but each
-          refund then waits for an approval. A new invitation lets them return, but not the keys.
+          refused: replace those keys first. Customers can still use open refund links that they made, but
+          each refund then waits for an approval. A new invitation lets them return, but not the keys.
         </p>
         <PlaceFields of={{ ...place, member: userId, role: "" }} />
         <div className="flex flex-wrap gap-2">
