@@ -20,7 +20,7 @@ interface Known {
 
 /**
  * Remembers which networks are development chains, as pages need it: anyone can open those as often as they like. A page waits only
- * briefly for a first answer, and not at all where the former one was yes. Whoever pays asks the nodes again.
+ * briefly for a first answer, and not at all where the former one was yes. A payment asks the nodes again.
  */
 export function rememberChains({
   now,
