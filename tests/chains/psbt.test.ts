@@ -7,6 +7,7 @@ import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
 import { Transaction } from "@scure/btc-signer";
 import { eq } from "drizzle-orm";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import { withdrawals } from "#lib/domain/withdrawals/tables.ts";
 import { type Bitcoin, openBitcoin } from "#tests/support/bitcoind.ts";
 import { runCli } from "#tests/support/run-cli.ts";
@@ -173,4 +174,27 @@ test("a destination that is no address is left out with its reason, and the othe
   assert.equal(sent.status, 0, sent.stderr);
   await w.settle();
   assert.deepEqual([(await w.row(one.id)).status, await w.balance(one.toAddress)], ["completed", one.amount]);
+});
+
+test("no file is made or taken for a disabled merchant, until it is enabled", async (t) => {
+  const w = await open(t);
+  const { id, refid } = await w.create(12);
+  const disable = (isDisabled: boolean) =>
+    w.db.update(merchants).set({ status: isDisabled ? "disabled" : "active" });
+  assert.equal((await w.export("one.psbt", "--v2")).status, 0);
+  const signed = w.sign("one.psbt", { version: 2 });
+  await disable(true);
+  const refusals = [
+    [await w.import("one.signed", signed), /pays something else than pending withdrawals/],
+    [await w.export("two.psbt"), /nothing can be paid now/],
+    [await w.export("three.psbt", refid), /the merchant is disabled/],
+  ] as const;
+  for (const [{ status, stderr }, message] of refusals) {
+    assert.equal(status, 1);
+    assert.match(stderr, message);
+  }
+  assert.deepEqual([(await w.row(id)).status, await w.mempool()], ["pending", []]);
+  await disable(false);
+  const sent = await w.import("one.signed", signed);
+  assert.equal(sent.status, 0, sent.stderr);
 });

@@ -5,7 +5,7 @@ export const VISITOR_WINDOW_MS = 10 * 60_000;
 /** A person's line or server may have a whole /48: 65,536 networks that count as one visitor each. Together they have this many times its limit. */
 export const SITE_SHARE = 10;
 
-/** What was counted within a window: for one visitor, and for its whole site. */
+/** Counts within a window: of one visitor, and of its whole site. */
 export interface VisitorCount {
   readonly ofVisitor: number;
   readonly ofSite: number;

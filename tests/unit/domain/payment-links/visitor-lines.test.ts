@@ -53,7 +53,7 @@ test("refuses a visitor of whom thirty requests wait, and nobody else", async ()
   assert.deepEqual(await Promise.all(results), names);
 });
 
-test("runs one request of a site at once, whoever of its visitors asks for whatever", async () => {
+test("runs one request of a site at once, also of several visitors for several targets", async () => {
   const lines = createVisitorLines();
   const ends: (() => void)[] = [];
   const add = (visitor: number, target: string) =>

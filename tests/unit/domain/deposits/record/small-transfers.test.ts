@@ -192,10 +192,12 @@ test("a transaction that somebody asks for is recorded, at most 50 small transfe
 });
 
 test("counting the open ones of an address reads no other deposit", async () => {
-  const addressId = await newAddress();
+  const [addressId, other] = [await newAddress(), await newAddress()];
+  // Credited ones of the address, and open ones of another.
   await t.db.execute(`insert into deposits (env, network, token, merchant_id, address_id, tx_hash, position, amount, status,
-      block_height, block_hash, block_time, required_confirmations, first_seen_at)
-    select 'test', 'bep20', 'usdt', ${merchantId}, ${addressId}, 'f' || n, 0, 1, 1, 5, 'b', now(), 1, now()
+      block_height, block_hash, block_time, required_confirmations, first_seen_at, unmatched_reason)
+    select 'test', 'bep20', 'usdt', ${merchantId}, case when n % 10 = 0 then ${other} else ${addressId} end, 'f' || n, 0, 1,
+      case when n % 10 = 0 then 0 else 1 end, 5, 'b', now(), 1, now(), case when n % 10 = 0 then 'no_purpose' end
     from generate_series(1, 20000) n`);
   await (await record(dust(addressId, 3))).next();
   await t.db.execute("analyze deposits");

@@ -170,7 +170,9 @@ describe("a payment of a link", () => {
     await world.pay(refid, { amount: usdt("1") });
     const [deposit] = await world.db.select().from(deposits);
     const found = await listLinksByAddress(world.db, [deposit!.addressId, 987_654]);
-    assert.deepEqual([...found], [[deposit!.addressId, { token: "usdt", refid, usdCents: 10_000n }]]);
+    const { merchantId } = world.owner;
+    const link = { merchantId, token: "usdt", refid, usdCents: 10_000n };
+    assert.deepEqual([...found], [[deposit!.addressId, link]]);
     assert.equal(getRequiredConfirmations(world.adapter.data.finality, 10_000n), 1);
   });
 });
