@@ -4,7 +4,8 @@ import { toLedgerUnits } from "#lib/chains/units.ts";
 import { recordLook } from "#lib/domain/deposits/unswept/find-unswept.ts";
 import type { SweptToken, UnsweptAddress } from "#lib/domain/deposits/unswept/queries.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
-import { listDeposits, lookLater } from "../list-deposits.ts";
+import { findLastSweep, listDeposits, lookLater } from "../list-deposits.ts";
+import type { JournalEntry } from "../types.ts";
 import { deriveKey, type SolanaKey } from "./hot-key.ts";
 import type { Hot } from "./plan-transaction.ts";
 
@@ -27,9 +28,12 @@ export interface LookDeps {
 
 /** A deposit address as a node sees it. */
 export interface Deposit {
+  /** With the balance as its amount: what one transaction cannot move gets no address an earlier turn. */
   readonly row: UnsweptAddress;
+  /** The amount that was listed. It stays in the database while what the node says is doubted. */
+  readonly listed: bigint;
   readonly key: SolanaKey;
-  /** The balance of the swept token, in ledger units. */
+  /** The part of the swept token that a transaction can move, in ledger units. */
   readonly balance: bigint;
   readonly lamports: bigint;
   /** The accounts of the token's mint to sweep: the fullest ones. Empty for SOL. */
@@ -37,8 +41,8 @@ export interface Deposit {
 }
 
 /**
- * Asks a node about the addresses that probably hold most of a token. An address counts if the words derive
- * its key, a balance if the node says so. `busy`: addresses in sweeps that wait for a block.
+ * Asks a node about the addresses that probably hold most of a token. Returns those that hold any, the largest first. An address counts
+ * if the words derive its key, a balance if the node says so. `busy`: addresses in sweeps that wait for a block.
  */
 export async function lookAtDeposits(
   hot: Hot,
@@ -47,7 +51,13 @@ export async function lookAtDeposits(
     token,
     above,
     busy,
-  }: { readonly token: SweptToken; readonly above: bigint; readonly busy: ReadonlySet<string> },
+    own,
+  }: {
+    readonly token: SweptToken;
+    readonly above: bigint;
+    readonly busy: ReadonlySet<string>;
+    readonly own: readonly JournalEntry[];
+  },
 ): Promise<readonly Deposit[]> {
   const mintOf = hot.sending.findToken(token.token);
   if (mintOf === null) return [];
@@ -60,31 +70,51 @@ export async function lookAtDeposits(
     ours.map(({ key }) => key.address),
     mint === null ? [] : [mint],
   );
-  const deposits = ours.map((one, at): Deposit => {
+  const deposits = ours.map(({ row, key }, at): Deposit => {
     const { lamports = 0n, tokens = [] } = holdings[at] ?? {};
     const accounts = pickAccounts(tokens[0] ?? []);
     const held = mint === null ? lamports : accounts.reduce((sum, { amount }) => sum + amount, 0n);
-    return { ...one, lamports, accounts, balance: toLedgerUnits(held, { token: token.token, decimals }) };
+    const balance = toLedgerUnits(held, { token: token.token, decimals });
+    return { row: { ...row, amount: balance }, listed: row.amount, key, balance, lamports, accounts };
   });
   const isBlocked = (at: number) =>
     holdings[at]?.tokens[0]?.some(({ isFrozen, amount }) => isFrozen && amount > 0n);
   const blocked = deposits.filter(({ balance }, at) => balance === 0n && isBlocked(at));
   if (blocked.length > 0) {
-    const rows = blocked.map(({ row }) => row);
+    const rows = blocked.map(({ row, listed }) => ({ ...row, amount: listed }));
     deps.log.warn(
       { addresses: rows.map(({ address }) => address) },
       "not swept: the token account is frozen",
     );
-    await postpone(deps, token, { rows, ms: FROZEN_MS });
+    await recordLook(
+      deps.db,
+      token,
+      rows.map((row) => lookLater(row, deps.now(), FROZEN_MS)),
+      deps.now(),
+    );
   }
-  const empty = deposits.filter((one) => one.balance === 0n && !blocked.includes(one));
-  await recordLook(
-    deps.db,
-    token,
-    empty.map(({ row }) => ({ ...row, balance: 0n, retryAt: null })),
-    deps.now(),
-  );
-  return deposits.filter(({ balance }) => balance > 0n);
+  await correct(deps, token, {
+    wrong: deposits.filter((one) => one.balance !== one.listed && !blocked.includes(one)),
+    // As on EVM networks: only one that is worth a sweep by itself does not wait for others.
+    sweptAt: ({ row, balance }) =>
+      balance >= above ? deps.now() : findLastSweep(own, row.address, token.token),
+  });
+  return deposits
+    .filter(({ balance }) => balance > 0n)
+    .sort((one, other) => (one.balance < other.balance ? 1 : -1));
+}
+
+/** Stores what addresses hold that the database lists with another amount: those with less would keep all others from their turn. */
+function correct(
+  { db, now }: LookDeps,
+  token: SweptToken,
+  { wrong, sweptAt }: { readonly wrong: readonly Deposit[]; readonly sweptAt: (one: Deposit) => Date | null },
+): Promise<void> {
+  const found = wrong.map((one) => {
+    const { row, listed, balance } = one;
+    return { ...row, amount: listed, balance, retryAt: null, sweptAt: sweptAt(one) };
+  });
+  return recordLook(db, token, found, now());
 }
 
 /**
@@ -102,12 +132,14 @@ function pickAccounts(all: readonly SolanaTokenAccount[]): readonly SolanaTokenA
 export function postpone(
   { db, now }: Pick<LookDeps, "db" | "now">,
   token: SweptToken,
-  { rows, ms }: { readonly rows: readonly UnsweptAddress[]; readonly ms: number },
+  { deposits, ms }: { readonly deposits: readonly Deposit[]; readonly ms: number },
 ): Promise<void> {
   return recordLook(
     db,
     token,
-    rows.map((row) => lookLater(row, now(), ms)),
+    deposits.flatMap(({ row, listed }) =>
+      [...new Set([row.amount, listed])].map((amount) => lookLater({ ...row, amount }, now(), ms)),
+    ),
     now(),
   );
 }

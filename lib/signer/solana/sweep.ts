@@ -58,7 +58,7 @@ async function prepareSweep(
 ): Promise<MoveDraft | Waiting | null> {
   const { swept, above, sweep } = wanted;
   const busy = new Set(waiting.flatMap(({ moves }) => moves.map(({ from }) => from)));
-  const found = await lookAtDeposits(hot, deps, { token: swept, above, busy });
+  const found = await lookAtDeposits(hot, deps, { token: swept, above, busy, own });
   if (found.length === 0) return null;
   const worthOf = await openFeeWorth({ ...deps, adapter: hot.adapter }, swept.token, 9);
   if (worthOf === null) return "no_price";
@@ -80,7 +80,7 @@ async function prepareSweep(
   const lamports = frame.state.accounts[0]?.lamports ?? 0n;
   const reserved = network * BigInt(waiting.length);
   if (lamports - reserved - fee.cost < frame.state.rent.empty) return "hot_balance_too_low";
-  await postpone(deps, swept, { rows: chosen.map(({ row }) => row), ms: SWEPT_MS });
+  await postpone(deps, swept, { deposits: chosen, ms: SWEPT_MS });
   const keys = [hot.key, ...chosen.map(({ key }) => key)];
   return {
     kind: "sweep",
@@ -155,9 +155,9 @@ async function findFailing(
 ): Promise<Waiting | null> {
   const failing: Deposit[] = [];
   for (const deposit of chosen) if ((await frame.plan([deposit])) === "would_fail") failing.push(deposit);
-  const rows = (failing.length === 0 ? chosen : failing).map(({ row }) => row);
-  deps.log.warn({ addresses: rows.map(({ address }) => address) }, "not swept: it would fail");
-  await postpone(deps, swept, { rows, ms: FAILED_MS });
+  const deposits = failing.length === 0 ? chosen : failing;
+  deps.log.warn({ addresses: deposits.map(({ row }) => row.address) }, "not swept: it would fail");
+  await postpone(deps, swept, { deposits, ms: FAILED_MS });
   return null;
 }
 

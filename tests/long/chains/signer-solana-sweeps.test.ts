@@ -59,6 +59,34 @@ test("an address that a lagging node calls empty is swept when the node knows it
   assert.deepEqual(swept?.moves, [{ token: "sol", amount: LAMPORTS, from: one.address, to: SOLANA_HOT }]);
 });
 
+test("addresses that hold less than the database says do not keep another one from its turn", async (t) => {
+  const w = await sweepWorld(t);
+  // More than a node is asked about at once.
+  const stale = await Promise.all(Array.from({ length: 20 }, () => w.allocate()));
+  await w.payUsdt(stale, 1n);
+  await w.db.execute("update unswept_amounts set amount = amount * 1000");
+  const good = await w.allocate();
+  await w.payUsdt([good], 30n);
+  // A node that lags does not explain what is missing.
+  w.pass(SIX_HOURS);
+  const [swept] = await w.sweep({ tokens: { usdt: { ...w.usdt, sweep_above: "25" } } });
+  assert.deepEqual(swept?.moves[0], {
+    ...{ token: "usdt", amount: 30n * USDT },
+    ...{ from: good.address, to: SOLANA_HOT },
+  });
+});
+
+test("an address that holds less than the database says is swept after those that hold more", async (t) => {
+  const w = await sweepWorld(t);
+  const stale = await Promise.all(Array.from({ length: 10 }, () => w.allocate()));
+  await w.payUsdt(stale, 1n);
+  await w.db.execute("update unswept_amounts set amount = amount * 1000");
+  const good = await w.allocate();
+  await w.payUsdt([good], 30n);
+  const [swept] = await w.sweep({ tokens: { usdt: { ...w.usdt, sweep_above: "25" } } }, 1);
+  assert.equal(swept?.moves[0]?.from, good.address);
+});
+
 test("sweeps nothing that the policy does not allow, that costs too much, or that its words do not derive", async (t) => {
   const w = await sweepWorld(t);
   const one = await w.allocate();
