@@ -1,7 +1,9 @@
 import type { NetworkAdapter } from "#lib/chains/network.ts";
+import { networksSharingAddresses } from "#lib/domain/deposits/find-address-owners.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { listAddresses, listAddressTransactions, listExpected, listOwnBytes } from "./queries.ts";
+import { listOurAddresses } from "./list-our-addresses.ts";
+import { listAddressTransactions, listExpected, listOwnBytes } from "./queries.ts";
 import { holderOf, type ReadBalances } from "./read-balances.ts";
 import type { AddressDifference, KnownOutgoing, TokenProof } from "./types.ts";
 
@@ -24,13 +26,15 @@ export async function findDifferences(
 ): Promise<ReadonlyMap<TokenCode, readonly AddressDifference[]>> {
   const named = new Map<TokenCode, AddressDifference[]>(search.tokens.map(({ token }) => [token, []]));
   const left = new Map(search.tokens.map(({ token, difference }) => [token, difference]));
+  const networks = networksSharingAddresses(adapter);
   for await (const { address, token, expected } of listExpectations(tx, adapter, search)) {
     const onChain = search.read.balance(address, token);
     if (onChain === expected) continue;
     left.set(token, (left.get(token) ?? 0n) - (onChain - expected));
     const list = named.get(token);
     if (list === undefined || list.length >= MOST_NAMED) continue;
-    list.push({ address, onChain, expected, txHashes: await listAddressTransactions(tx, adapter, address) });
+    const txHashes = await listAddressTransactions(tx, adapter, { address, networks });
+    list.push({ address, onChain, expected, txHashes });
   }
   for (const { token } of search.tokens) {
     const rest = left.get(token) ?? 0n;
@@ -57,8 +61,7 @@ async function* listExpectations(
 ): AsyncGenerator<Expectation> {
   const accounts = new Set(read.accounts);
   const spent = outgoing.filter((one) => one.blockHeight !== null).flatMap(({ spends }) => [...spends]);
-  for (let after = 0; ; ) {
-    const rows = await listAddresses(tx, adapter, { after, limit: ROWS });
+  for await (const rows of listOurAddresses(tx, adapter)) {
     const page = rows.filter(({ address }) => !accounts.has(holderOf(adapter, address)));
     const ids = page.map(({ id }) => id);
     const amounts = await listExpected(tx, adapter, { ids, height: read.lowest, spent });
@@ -66,8 +69,6 @@ async function* listExpectations(
     for (const { address } of page)
       for (const { token } of tokens)
         yield { address, token, expected: byAddress.get(`${address} ${token}`) ?? 0n };
-    if (rows.length < ROWS) break;
-    after = rows.at(-1)?.id ?? after;
   }
   if (adapter.addresses.outputs) yield* listChange(tx, adapter, read);
 }

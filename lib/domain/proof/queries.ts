@@ -20,15 +20,30 @@ export interface ListedAddress {
   readonly address: string;
 }
 
-/** Our allocated addresses of a network, by id. */
+/** A page of addresses, by id. */
+interface AddressPage {
+  /** The network that they are allocated on. */
+  readonly allocatedOn: NetworkCode;
+  readonly after: number;
+  readonly limit: number;
+}
+
+/**
+ * Our allocated addresses that custody of a network may have money on: its own, and those of another network that were paid on it. What came
+ * there is in the books of the network that it came on.
+ */
 export async function listAddresses(
   db: Db | Tx,
   { env, network }: Scope,
-  { after, limit }: { readonly after: number; readonly limit: number },
+  { allocatedOn, after, limit }: AddressPage,
 ): Promise<ListedAddress[]> {
+  // The limit makes PostgreSQL look up each address, in their order. It would otherwise read all deposits for each page.
+  const paid = sql`cross join lateral (
+    select 1 from deposits d where d.address_id = a.id and d.env = ${env} and d.network = ${network} limit 1) paid`;
   const { rows } = await db.execute<{ id: string; address: string }>(sql`
-    select id, address from addresses where env = ${env} and network = ${network} and id > ${after}
-    order by id limit ${limit}`);
+    select a.id, a.address from addresses a ${allocatedOn === network ? sql`` : paid}
+    where a.env = ${env} and a.network = ${allocatedOn} and a.id > ${after}
+    order by a.id limit ${limit}`);
   return rows.map(({ id, address }) => ({ id: Number(id), address }));
 }
 
@@ -176,16 +191,17 @@ export async function listExpected(
   return rows.map((row) => ({ ...row, amount: BigInt(row.amount) }));
 }
 
-/** The newest transactions of an address that the books know. */
+/** The newest transactions of an address that the books know. `networks`: those that it may be allocated on. */
 export async function listAddressTransactions(
   tx: Tx,
   { env, network }: Scope,
-  address: string,
+  { address, networks }: { readonly address: string; readonly networks: readonly NetworkCode[] },
 ): Promise<string[]> {
   const { rows } = await tx.execute<{ hash: string }>(sql`
     select hash from (
       select d.tx_hash as hash, d.created_at from deposits d join addresses a on a.id = d.address_id
-      where a.env = ${env} and a.network = ${network} and a.address = ${address} and d.status <> ${depositLiteral("dropped")}
+      where a.env = ${env} and a.network = any(${sqlArray(networks, "text")}) and a.address = ${address}
+        and d.network = ${network} and d.status <> ${depositLiteral("dropped")}
       union all
       select hash, created_at from outgoing_transactions o
       where env = ${env} and network = ${network} and moves @> ${JSON.stringify([{ from: address }])}::jsonb) x

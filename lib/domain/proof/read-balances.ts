@@ -4,9 +4,9 @@ import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { NodeError } from "#lib/chains/node-error.ts";
 import type { Db } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
-import { findSignerAddresses, listAddresses } from "./queries.ts";
+import { listOurAddresses } from "./list-our-addresses.ts";
+import { findSignerAddresses } from "./queries.ts";
 
-const ROWS = 1_000;
 /** Change addresses after the last that a transaction can have used. */
 const GAP = 20;
 
@@ -100,19 +100,15 @@ function fetchPage(
   });
 }
 
-/** Every address whose balance is ours: those given, then the allocated ones. The same one may come twice. */
+/** Every address whose balance is ours: those given, then the allocated ones, also of other networks. The same one may come twice. */
 async function* listHolders(
   db: Db,
   adapter: NetworkAdapter,
   given: readonly string[],
 ): AsyncGenerator<string> {
   yield* given.map((address) => holderOf(adapter, address));
-  for (let after = 0; ; ) {
-    const rows = await listAddresses(db, adapter, { after, limit: ROWS });
-    yield* rows.map(({ address }) => holderOf(adapter, address));
-    if (rows.length < ROWS) return;
-    after = rows.at(-1)?.id ?? after;
-  }
+  for await (const page of listOurAddresses(db, adapter))
+    yield* page.map(({ address }) => holderOf(adapter, address));
 }
 
 function collect() {

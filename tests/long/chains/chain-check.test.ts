@@ -3,23 +3,23 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Hex, parseGwei } from "viem";
-import { isEvmSending } from "#lib/chains/evm/sending.ts";
 import type { NetworkAdapter } from "#lib/chains/network.ts";
 import { sendSolanaUsdt } from "#lib/dev-chains/solana-node/pay.ts";
 import { startSolanaNode } from "#lib/dev-chains/solana-node/start-solana-node.ts";
 import { recordMovement } from "#lib/domain/ledger/record-movement.ts";
 import { checkChain } from "#lib/domain/proof/check-chain.ts";
+import { allocateAddress } from "#lib/domain/wallets/allocate-address.ts";
 import { storeOutgoing } from "#lib/domain/withdrawals/send/submit-payment.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { hereBy } from "#tests/support/acts.ts";
-import { rpc, sendEvmUsdt } from "#tests/support/anvil.ts";
+import { rpc, sendEvmUsdt, USDT_ADDRESS } from "#tests/support/anvil.ts";
 import { bitcoinAdapter } from "#tests/support/bitcoin-adapter.ts";
 import { openBitcoin, startBitcoind } from "#tests/support/bitcoind.ts";
 import { settleAllCosts } from "#tests/support/follow-all.ts";
 import { runCli } from "#tests/support/run-cli.ts";
 import { solana, solanaAddress } from "#tests/support/solana.ts";
 import { newAccount, payTrx, payUsdt, startTestTron, trc20Adapter } from "#tests/support/tron.ts";
-import { ACCOUNT_KEY, bep20, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
+import { ACCOUNT_KEY, bep20, evmNetwork, log, openWatchedChain, USDT } from "#tests/support/watched-chain.ts";
 import { withdrawalSteps } from "#tests/support/withdrawal-steps.ts";
 import { aWithdrawal, DESTINATION } from "#tests/support/withdrawals.ts";
 import { startXrpWorld } from "#tests/support/xrp.ts";
@@ -57,6 +57,15 @@ async function openBooks(t: TestContext) {
     return { ...proof!, usdt: token("usdt"), bnb: token("bnb") };
   };
   return { ...w, hot, prove, ...withdrawalSteps({ db, networks }, log) };
+}
+
+/** One unit of USDT leaves an address. */
+async function steal({ url, mine }: Awaited<ReturnType<typeof openBooks>>, victim: string): Promise<void> {
+  await rpc(url, "anvil_impersonateAccount", [victim]);
+  await rpc(url, "anvil_setNextBlockBaseFeePerGas", ["0x0"]);
+  const data = `0xa9059cbb${"1".repeat(40).padStart(64, "0")}${"1".padStart(64, "0")}`;
+  await rpc(url, "eth_sendTransaction", [{ from: victim, to: USDT_ADDRESS, data, gasPrice: "0x0" }]);
+  await mine();
 }
 
 interface ShownToken {
@@ -129,14 +138,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
   await rpc(url, "anvil_setBalance", [hot, `0x${gas.toString(16)}`]);
 
   const victim = w.adapter.addresses.canonicalize(first.address)!;
-  await rpc(url, "anvil_impersonateAccount", [victim]);
-  await rpc(url, "anvil_setNextBlockBaseFeePerGas", ["0x0"]);
-  const data = `0xa9059cbb${"1".repeat(40).padStart(64, "0")}${"1".padStart(64, "0")}`;
-  const { contract } = isEvmSending(w.adapter.sending)
-    ? w.adapter.sending.findToken("usdt")!
-    : { contract: null };
-  await rpc(url, "eth_sendTransaction", [{ from: victim, to: contract, data, gasPrice: "0x0" }]);
-  await w.mine();
+  await steal(w, victim);
   proof = await prove();
   assert.equal(proof.usdt.difference, -1n);
   assert.deepEqual(proof.usdt.addresses, [
@@ -159,7 +161,7 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
     TEST_BEP20_XPUB: ACCOUNT_KEY,
     TEST_BEP20_RPC_URL: url,
     TEST_BEP20_CHAIN_ID: String(Number(await rpc(url, "eth_chainId", []))),
-    TEST_BEP20_USDT_CONTRACT: String(contract),
+    TEST_BEP20_USDT_CONTRACT: USDT_ADDRESS,
   };
   const run = await runCli(environment, "ledger", "check", "--chain", "--also", `bep20=${DESTINATION}`);
   assert.equal(run.status, 1, run.stderr);
@@ -181,6 +183,29 @@ test("the chain and custody agree while deposits, payouts and fees are in flight
       [null, "5"],
     ],
   );
+});
+
+test("money at an address of another EVM network counts on the network that it came on", async (t) => {
+  const w = await openBooks(t);
+  const twin = evmNetwork("erc20", ["http://127.0.0.1:9"], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
+  const owner = { merchantId: w.merchantId, purpose: "merchant", customerId: null } as const;
+  const { address } = await w.db.transaction((tx) => allocateAddress(tx, twin, owner));
+  const paid = await sendEvmUsdt(w.url, address, 7n * USDT);
+  await w.mine();
+  await w.depositsAre(["seen"]);
+  const waiting = await w.prove();
+  assert.deepEqual(reasons(waiting.usdt), [["deposit_not_credited", 7n * USDT]]);
+  assert.equal(waiting.usdt.difference, 0n);
+  await w.mine(4);
+  const [held] = await w.depositsAre(["held"]);
+  assert.equal(held?.unmatchedReason, "other_network");
+  const { usdt } = await w.prove();
+  assert.deepEqual([usdt.onChain, usdt.difference], [107n * USDT, 0n]);
+  await steal(w, address);
+  const robbed = await w.prove();
+  assert.deepEqual(robbed.usdt.addresses, [
+    { address, onChain: 7n * USDT - 1n, expected: 7n * USDT, txHashes: [paid] },
+  ]);
 });
 
 test("a watcher that does not catch up is an error, and so are nodes that do not answer", async (t) => {
