@@ -1,7 +1,7 @@
 /** Endpoint 7, POST /transaction/requery/:network, over real nodes (TRON: our emulator of one). */
 import assert from "node:assert/strict";
 import { after, beforeEach, test } from "node:test";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { requeryTransaction } from "#lib/domain/deposits/requery/requery-transaction.ts";
 import { deposits, depositTotals } from "#lib/domain/deposits/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -75,6 +75,46 @@ test("records and credits a deposit that the watcher missed, once", async () => 
     [["deposit_credited", hash]],
   );
   assert.deepEqual(await api.problems(), []);
+});
+
+/** A transaction that pays 3 and 4 USDT to two of the merchant's addresses. The watcher has seen it, and missed the second payment. */
+async function payTwice(): Promise<string> {
+  const receivers = [3n, 4n].map(async (amount) => ({ to: await shown("bep20"), amount: amount * USDT }));
+  const hash = await payMany(anvil.url, await Promise.all(receivers));
+  await mine(anvil.url);
+  await watch();
+  await db.delete(deposits).where(and(eq(deposits.txHash, hash), eq(deposits.amount, 4n * USDT)));
+  await mine(anvil.url, 3);
+  return hash;
+}
+
+test("credits what the watcher missed of a transaction whose other payment is credited", async () => {
+  const hash = await payTwice();
+  await watch();
+  assert.equal(await api.balance(merchant.id), 3n * USDT);
+  reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
+  assert.equal(await api.balance(merchant.id), 7n * USDT);
+  reports(await requery("bep20", hash), "transaction already credited");
+  assert.deepEqual(await api.problems(), []);
+});
+
+test("credits what the watcher missed of a transaction whose other payment waits", async () => {
+  const hash = await payTwice();
+  reports(await requery("bep20", hash), `transaction confirmed in block ${await blockOf(hash)}`);
+  assert.equal(await api.balance(merchant.id), 7n * USDT);
+  assert.deepEqual(await api.problems(), []);
+});
+
+test("a credited transaction is already credited while no node shows it", async () => {
+  const hash = await sendEvmUsdt(anvil.url, await shown("bep20"), USDT);
+  await mine(anvil.url, 4);
+  await watch();
+  fake.twist = ({ method }) => {
+    if (/Transaction/.test(method)) throw new Error("pruned");
+    return undefined;
+  };
+  reports(await requery("bep20", hash), "transaction already credited");
+  fake.twist = null;
 });
 
 test("twenty concurrent requeries next to a running watcher credit a missed deposit once", async () => {

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, inArray, isNotNull, type SQL, sql } from "drizzle-orm";
 import { getFamily, listTransactionHashForms } from "#lib/chains/families.ts";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { NetworkCode, NetworkScope } from "#lib/chains/networks.ts";
@@ -165,9 +165,10 @@ export async function listTransactionDeposits(
 export function listRequeryOutcomes(db: Db, owner: DepositOwner, network: NetworkCode, txHash: string) {
   // One transaction can have thousands of deposits. They have few different outcomes.
   return db
-    .selectDistinct({ status: deposits.status, blockHash: deposits.blockHash })
+    .select({ status: deposits.status, blockHash: deposits.blockHash, count: count() })
     .from(deposits)
-    .where(and(isOwnedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)));
+    .where(and(isOwnedBy(owner), eq(deposits.txHash, txHash), eq(deposits.network, network)))
+    .groupBy(deposits.status, deposits.blockHash);
 }
 
 /** Counts deposits that wait for confirmations or are held, by network. Credited ones are too many to count. */

@@ -1,9 +1,11 @@
 import type { DepositStatus } from "#lib/domain/types.ts";
 
-/** The recorded status and block of one deposit of a transaction. */
+/** The recorded status and block of deposits of a transaction. */
 export interface RequeryOutcome {
   readonly status: DepositStatus;
   readonly blockHash: string | null;
+  /** How many deposits have them. */
+  readonly count: number;
 }
 
 /**
@@ -14,7 +16,7 @@ export interface RequeryOutcome {
  * - none: no deposit, or only dropped ones.
  */
 export function summarizeOutcomes(
-  outcomes: readonly RequeryOutcome[],
+  outcomes: readonly Pick<RequeryOutcome, "status">[],
 ): "waiting" | "credited" | "held" | "none" {
   const has = (status: DepositStatus) => outcomes.some((outcome) => outcome.status === status);
   if (has("seen")) return "waiting";
@@ -22,15 +24,9 @@ export function summarizeOutcomes(
   return has("held") ? "held" : "none";
 }
 
-/**
- * Returns whether the block is fully recorded, so that reading it again would add nothing. The held deposits may be a
- * part: small unmatched transfers can be left out (leaveOutSmall).
- */
-export function isRecorded(outcomes: readonly RequeryOutcome[], blockHash: string): boolean {
-  const summary = summarizeOutcomes(outcomes);
-  const waiting = outcomes.filter(({ status }) => status === "seen");
-  return (
-    (summary === "waiting" || summary === "credited") &&
-    waiting.every((outcome) => outcome.blockHash === blockHash)
-  );
+/** Returns whether more of the transaction is recorded than before. */
+export function hasMore(before: readonly RequeryOutcome[], after: readonly RequeryOutcome[]): boolean {
+  const size = (outcomes: readonly RequeryOutcome[]) =>
+    outcomes.reduce((sum, { status, count }) => sum + (status === "dropped" ? 0 : count), 0);
+  return size(after) > size(before);
 }

@@ -10,7 +10,7 @@ import { type Cursor, findCursor } from "../record/cursor-store.ts";
 import { recordScan } from "../record/record-scan.ts";
 import type { DepositOwner, WatchContext } from "../types.ts";
 import { scanTransfers } from "../watch/read-blocks.ts";
-import { isRecorded, type RequeryOutcome, summarizeOutcomes } from "./requery-rules.ts";
+import { hasMore, type RequeryOutcome, summarizeOutcomes } from "./requery-rules.ts";
 import { waitForHeight } from "./wait-for-height.ts";
 
 /** How often another process may move the cursor before a requery gives up. */
@@ -33,6 +33,8 @@ export type RequeryResult =
         | "action_failed";
     };
 
+type Refusal = Extract<RequeryResult, { ok: false }>;
+
 /**
  * Reads one transaction of a merchant again (docs/service-interface.md, endpoint 7). A deposit that the watcher missed is
  * recorded and credited with recordScan and confirmDeposits, under the watcher's cursor. So any number of concurrent
@@ -52,19 +54,42 @@ async function requery(watch: WatchContext, owner: DepositOwner, text: string): 
   if (txHash === null) return PENDING;
   const listOutcomes = () => listRequeryOutcomes(watch.database.db, owner, watch.network, txHash);
   const before = await listOutcomes();
-  if (summarizeOutcomes(before) === "credited") return { ok: true, outcome: "already_credited" };
+  const isCredited = summarizeOutcomes(before) === "credited";
+  const fetchStatus = () => transactions.fetchStatus(txHash, findRecordedBlock(before));
+  const read = await readTransaction(watch, { txHash, owner }, { fetchStatus, isCredited });
+  const after = await listOutcomes();
+  // All that was known is credited, whatever the nodes say now. Only an output that was missed is news.
+  if (isCredited && summarizeOutcomes(after) === "credited" && !hasMore(before, after))
+    return { ok: true, outcome: "already_credited" };
+  return "reason" in read ? read : toResult(after, read);
+}
+
+/**
+ * Reads the transaction and its block again, records and credits what they pay the merchant, and returns that block. `isCredited`: all that
+ * is known of it is credited, so nothing waits for the head.
+ */
+async function readTransaction(
+  watch: WatchContext,
+  asked: Asked,
+  {
+    fetchStatus,
+    isCredited,
+  }: { readonly fetchStatus: () => Promise<TransactionStatus>; readonly isCredited: boolean },
+): Promise<ConfirmedStatus | Refusal> {
   try {
-    const status = await transactions.fetchStatus(txHash, findRecordedBlock(before));
+    const status = await fetchStatus();
     if (status.kind === "failed") return { ok: false, reason: "transaction_failed" };
     if (status.kind !== "confirmed") return PENDING;
     // Confirmations count up to the cursor, so the cursor must reach the head first.
-    const { height } = await watch.adapter.blocks.fetchHead();
-    if ((await waitForHeight(watch, height)) < status.blockHeight) return PENDING;
-    await recordAndConfirm(watch, status, { txHash, owner }, listOutcomes);
-    return toResult(await listOutcomes(), status);
+    const read = isCredited
+      ? ((await findCursor(watch.database.db, watch))?.height ?? -1)
+      : await waitForHeight(watch, (await watch.adapter.blocks.fetchHead()).height);
+    if (read < status.blockHeight) return PENDING;
+    await recordAndConfirm(watch, status, asked);
+    return status;
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    watch.log.warn({ err: error, txHash }, "requery failed: node error");
+    watch.log.warn({ err: error, txHash: asked.txHash }, "requery failed: node error");
     return { ok: false, reason: "action_failed" };
   }
 }
@@ -103,20 +128,19 @@ interface Asked {
   readonly owner: DepositOwner;
 }
 
-/** Records the payments of the block if they are not recorded, and credits those with enough confirmations. */
-async function recordAndConfirm(
-  watch: WatchContext,
-  block: ConfirmedStatus,
-  asked: Asked,
-  listOutcomes: () => Promise<readonly RequeryOutcome[]>,
-): Promise<void> {
+/**
+ * Records the payments of the block, and credits those with enough confirmations. The block is always read: what is recorded of a transaction
+ * does not show whether another output of it was missed.
+ */
+async function recordAndConfirm(watch: WatchContext, block: ConfirmedStatus, asked: Asked): Promise<void> {
+  let isRecorded = false;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const at = await findCursor(watch.database.db, watch);
     if (at === null) return;
     const done = await watch.adapter.nodes.withOne({ lastBlock: at }, async (node) => {
       const nodeWatch = { ...watch, adapter: { ...watch.adapter, ...node } };
-      const recorded = isRecorded(await listOutcomes(), block.blockHash);
-      if (!recorded && !(await recordBlock(nodeWatch, at, block, asked))) return false;
+      isRecorded ||= await recordBlock(nodeWatch, at, block, asked);
+      if (!isRecorded) return false;
       return (await confirmDeposits(nodeWatch, at, await node.blocks.fetchHead())) !== "moved";
     });
     if (done) return;

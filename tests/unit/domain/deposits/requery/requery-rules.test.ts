@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isRecorded, summarizeOutcomes } from "#lib/domain/deposits/requery/requery-rules.ts";
+import { hasMore, summarizeOutcomes } from "#lib/domain/deposits/requery/requery-rules.ts";
 import type { DepositStatus } from "#lib/domain/types.ts";
 
 const of = (...statuses: readonly DepositStatus[]) =>
-  statuses.map((status) => ({ status, blockHash: status === "dropped" ? null : "0xa" }));
+  statuses.map((status) => ({ status, blockHash: status === "dropped" ? null : "0xa", count: 1 }));
 
 for (const [statuses, summary] of [
   [[], "none"],
@@ -21,12 +21,17 @@ for (const [statuses, summary] of [
   });
 }
 
-test("a block is not read again when everything that it pays is recorded", () => {
-  assert.equal(isRecorded([], "0xa"), false);
-  assert.equal(isRecorded(of("dropped"), "0xa"), false);
-  assert.equal(isRecorded(of("credited"), "0xb"), true);
-  assert.equal(isRecorded(of("held"), "0xb"), false, "small unmatched transfers may have been left out");
-  assert.equal(isRecorded(of("seen", "dropped"), "0xa"), true);
-  assert.equal(isRecorded(of("seen"), "0xb"), false);
-  assert.equal(isRecorded([...of("seen"), { status: "seen", blockHash: null }], "0xa"), false);
+test("more is recorded when a deposit was added or is back, whatever its status", () => {
+  const many = [{ status: "credited", blockHash: "0xa", count: 2 }] as const;
+  for (const [before, after, more] of [
+    [of("credited"), of("credited"), false],
+    [of("credited"), many, true],
+    [many, of("credited"), false],
+    [of("credited"), of("credited", "seen"), true],
+    [of("credited"), of("credited", "held"), true],
+    [of("credited"), of("credited", "dropped"), false],
+    [of("credited", "dropped"), many, true],
+    [of("credited"), of("dropped"), false],
+  ] as const)
+    assert.equal(hasMore(before, after), more, JSON.stringify([before, after]));
 });
