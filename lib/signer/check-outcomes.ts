@@ -20,8 +20,8 @@ interface FailedDeps {
 /**
  * Returns a function that checks what the chain has decided, and marks final payments that moved nothing in their block. A failed payment is
  * made again, so every node must say so, whenever it is asked within a minute. A dead one is made again too, so no node may know it in a
- * block. Until that is clear the payment is left out, and asked about at the next step. The dead ones are first: after a kill between a final
- * one and those that it excludes, the final one would be no longer asked about.
+ * block. Until that is clear the payment is left out, and asked about at the next step. The dead ones are first, the newest before the others:
+ * after a kill, a final one would be no longer asked about, and prove no more what it excludes. Nor would a dead one prove what spends its outputs.
  */
 export function openOutcomeCheck({
   adapter,
@@ -43,21 +43,34 @@ export function openOutcomeCheck({
     return outcome === "dead" && (await isInBlock(adapter, entry)) ? null : outcome;
   };
   return async (settled) => {
-    const found: Settled[number][] = [];
-    const withheld = new Set<string>();
     const decisions = await decideAll(settled, ({ entry, outcome }) => {
       return entry.kind === "payout" ? check(entry, outcome) : outcome;
     });
-    for (const [at, { entry, outcome }] of settled.entries()) {
-      const decided = decisions[at] ?? null;
-      if (decided !== null) found.push({ entry, outcome: decided });
-      else if (outcome === "dead") for (const spent of entry.spends) withheld.add(spent);
+    const isUndecided = (at: number) => (decisions[at] ?? null) === null;
+    const dead = [...settled.entries()].filter(([, { outcome }]) => outcome === "dead");
+    const doubted = new Set(dead.flatMap(([at, { entry }]) => (isUndecided(at) ? [entry] : [])));
+    // A transaction that spends an output of a dead one is dead because of it: the doubt is about both.
+    for (let size = -1; size < doubted.size; ) {
+      size = doubted.size;
+      for (const [, { entry }] of dead)
+        if ([...doubted].some((one) => spendsOutputOf(one, entry) || spendsOutputOf(entry, one)))
+          doubted.add(entry);
     }
+    const withheld = new Set([...doubted].flatMap(({ spends }) => spends));
     // The final one proves the dead ones: it is asked about again with them.
-    const clear = found.filter(({ entry }) => !entry.spends.some((spent) => withheld.has(spent)));
-    return clear.toSorted((one, other) => Number(one.outcome !== "dead") - Number(other.outcome !== "dead"));
+    const clear = settled.flatMap(({ entry }, at): Settled => {
+      const outcome = decisions[at] ?? null;
+      return outcome === null || entry.spends.some((spent) => withheld.has(spent))
+        ? []
+        : [{ entry, outcome }];
+    });
+    const isDead = ({ outcome }: Settled[number]) => outcome === "dead";
+    return [...clear.filter(isDead).toReversed(), ...clear.filter((one) => !isDead(one))];
   };
 }
+
+const spendsOutputOf = ({ spends }: JournalEntry, { hash }: JournalEntry): boolean =>
+  spends.some((spent) => spent.startsWith(`${hash}:`));
 
 /** Decides several at once, because a silent node takes its whole timeout for each. */
 async function decideAll(

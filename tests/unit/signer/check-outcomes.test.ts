@@ -80,6 +80,31 @@ test("a payment that a node knows in a block is not dead, whatever another says 
   assert.deepEqual(await outcomeOf(["paid"], { outcome, kind: "cancel" }), ["dead", "dead"]);
 });
 
+test("what proves that a payment is dead, and what it proves, stays open while a node knows that payment in a block", async () => {
+  const entryOf = (hash: string, spends: string) =>
+    ({ kind: "payout", hash, spends: [spends] as readonly string[] }) as JournalEntry;
+  const settled = [
+    { entry: entryOf("final", "input:0"), outcome: "final" },
+    { entry: entryOf("other", "input:9"), outcome: "final" },
+    { entry: entryOf("replaced", "input:0"), outcome: "dead" },
+    { entry: entryOf("child", "replaced:0"), outcome: "dead" },
+    { entry: entryOf("grandchild", "child:0"), outcome: "dead" },
+  ] as const;
+  const settledOf = async (known: string) => {
+    const fetchPayments = async (hash: string) => (hash === known ? { block: { height: 1 } } : null);
+    const node = { transactions: { fetchPayments } } as never;
+    const askEach = async (ask: (reader: never) => Promise<unknown>) => [
+      { ok: true, result: await ask(node) },
+    ];
+    const adapter = { data: NETWORKS.bitcoin, nodes: { askEach } } as never;
+    const check = openOutcomeCheck({ adapter, chain: {}, now: () => new Date() });
+    return (await check(settled)).map(({ entry }) => entry.hash);
+  };
+  assert.deepEqual(await settledOf("none"), ["grandchild", "child", "replaced", "final", "other"]);
+  assert.deepEqual(await settledOf("grandchild"), ["other"]);
+  assert.deepEqual(await settledOf("child"), ["other"], "what spends its output would be paid twice");
+});
+
 test("payments are asked about together, so that a silent node costs one timeout", async () => {
   const together = Promise.withResolvers<void>();
   let asked = 0;
