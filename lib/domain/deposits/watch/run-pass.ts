@@ -351,7 +351,9 @@ async function recordLate(
     const observations = await observeOwn(watch, late.transfers);
     const { nodeHeight } = cursor;
     const scan = { from: at, to: at, fork: null, blocks: [], observations, nodeHeight, mempool: null };
-    if ((await recordScan(watch, scan, new Set(), watch.now())) === null) return false;
+    // A second look asks about some of our addresses, so a transaction may pay others too.
+    if ((await recordScan(watch, { ...scan, isPartial: true }, new Set(), watch.now())) === null)
+      return false;
   }
   late.done();
   return late.transfers.length > 0;
