@@ -167,8 +167,8 @@ export async function clearPositions(tx: Tx, ids: readonly number[]): Promise<vo
 
 /**
  * Writes where deposits were observed. A deposit that `stays` keeps its status, merchant and confirmations. Any other
- * starts again as seen, with 0 confirmations. Address, token and amount are always the recorded ones (reconcile). The
- * earlier first-seen time is kept, and so is the early amount.
+ * starts again as seen, with 0 confirmations. A credited one keeps its merchant then, too: the reversal is theirs, also where the operator
+ * had resolved it. Address, token and amount are always the recorded ones (reconcile). The earlier first-seen time is kept, and so is the early amount.
  */
 export async function updatePlacements(
   tx: Tx,
@@ -181,7 +181,7 @@ export async function updatePlacements(
   await tx.execute(sql`
     update deposits d set
       status = case when v.stays then d.status else ${depositLiteral("seen")} end, position = v.position,
-      merchant_id = case when v.stays then d.merchant_id else v.merchant_id end,
+      merchant_id = case when v.stays or d.status = ${depositLiteral("credited")} then d.merchant_id else v.merchant_id end,
       unmatched_reason = case when v.stays then d.unmatched_reason else v.unmatched_reason end,
       sender = v.sender, extra = v.extra,
       block_height = v.block_height, block_hash = v.block_hash, block_time = v.block_time,
