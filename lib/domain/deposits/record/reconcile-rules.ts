@@ -164,6 +164,19 @@ export function dropReassigned(
 }
 
 /**
+ * Removes observations in the places of recorded deposits that are not observed. For a scan that shows a part of what its transactions pay:
+ * nodes number the movements of a transaction differently, and what was left out must not be lost.
+ */
+export function dropDisplacing(
+  recorded: readonly RecordedDeposit[],
+  observations: readonly TransferObservation[],
+): readonly TransferObservation[] {
+  const { unobserved } = matchTransfers(recorded, observations);
+  const taken = new Set(unobserved.filter(({ status }) => status !== "dropped").map(positionKey));
+  return observations.filter((one) => !taken.has(positionKey(one)));
+}
+
+/**
  * Divides observations where an address gets each token at most once in a transaction. `contradicting`: the same block is recorded with another
  * amount of the token for the address. A block always pays the same, so one of the two answers has the transaction in part, maybe at another position:
  * recording both would count a payment twice. What is recorded stays, and a person must look at it. `undoubted`: what is recorded, without what

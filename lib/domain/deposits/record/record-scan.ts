@@ -23,6 +23,7 @@ import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "./cursor-store.
 import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
   divideContradicting,
+  dropDisplacing,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -149,7 +150,8 @@ async function reconcileScan(
     ? { agreeing: observations, contradicting: [], undoubted: recorded }
     : divideContradicting(recorded, observations);
   const unmined = dropMined(waiting, agreeing, recorded, forkHeight);
-  const all = reconcile(undoubted, [...agreeing, ...unmined], { forkHeight, gone, missing });
+  const shown = scan.isPartial ? dropDisplacing(undoubted, agreeing) : agreeing;
+  const all = reconcile(undoubted, [...shown, ...unmined], { forkHeight, gone, missing });
   return { all, contradicting };
 }
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   divideContradicting,
+  dropDisplacing,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -135,6 +136,19 @@ test("a deposit is displaced when another of its transaction takes its position"
     FORK,
   );
   assert.deepEqual(summary(result), { ...NOTHING, moved: [1], lost: [2], displaced: [2] });
+});
+
+test("what is seen of a transaction in part takes no place of what was left out", () => {
+  // Another node numbers the movements one higher, and only the first merchant's is shown.
+  const first = recorded({ id: 1, addressId: 1, status: "credited" });
+  const second = recorded({ id: 2, addressId: 2, position: 1, status: "credited" });
+  const shifted = observation({ addressId: 1, position: 1 });
+  assert.deepEqual(summary(reconcile([first, second], [shifted], BLOCKS)).lost, [2]);
+  const shown = dropDisplacing([first, second], [shifted]);
+  assert.deepEqual(summary(reconcile([first, second], shown, BLOCKS)), NOTHING);
+  const missed = observation({ addressId: 3, position: 2 });
+  assert.deepEqual(dropDisplacing([first, second], [missed]), [missed]);
+  assert.deepEqual(dropDisplacing([recorded({ status: "dropped", addressId: 9 })], [observation({})]).length, 1);
 });
 
 test("a deposit that left the mempool and is in no block is lost", () => {
