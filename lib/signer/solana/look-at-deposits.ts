@@ -96,8 +96,11 @@ export async function lookAtDeposits(
   await correct(deps, token, {
     wrong: deposits.filter((one) => one.balance !== one.listed && !blocked.includes(one)),
     // As on EVM networks: only one that is worth a sweep by itself does not wait for others.
-    sweptAt: ({ row, balance }) =>
-      balance >= above ? deps.now() : findLastSweep(own, row.address, token.token),
+    // An empty one is never explained by a sweep: one takes what was read, not what is there, and may fail.
+    sweptAt: ({ row, balance }) => {
+      if (balance === 0n) return null;
+      return balance >= above ? deps.now() : findLastSweep(own, row.address, token.token);
+    },
   });
   return deposits
     .filter(({ balance }) => balance > 0n)
