@@ -46,7 +46,8 @@ const isInScope = (env: Env, merchantId: number | null): SQL =>
   sql`u.env = ${env} and (${merchantId}::bigint is null or u.merchant_id = ${merchantId})`;
 
 /**
- * Lists money that no merchant was credited with, newest first. With a merchant: only at that merchant's addresses.
+ * Lists money that no merchant was credited with, newest first. With a merchant: only theirs. One that the operator had credited to them and a
+ * reorganization took out may be at another merchant's address: its customer and link stay private.
  */
 export async function listUnmatchedDeposits(
   db: Db,
@@ -54,6 +55,7 @@ export async function listUnmatchedDeposits(
   merchantId: number | null,
   { before, limit }: DepositPage,
 ): Promise<readonly UnmatchedDeposit[]> {
+  const isSeen = sql`(${merchantId}::bigint is null or a.merchant_id = ${merchantId})`;
   const { rows } = await db.execute<Row>(sql`
     select u.*, u.amount::text as amount, a.address, a.network as address_network, a.purpose,
       m.email as merchant_email, c.email as customer_email, l.customer_email as payer_email, l.refid,
@@ -61,8 +63,8 @@ export async function listUnmatchedDeposits(
     from (${UNMATCHED}) u
     join addresses a on a.id = u.address_id
     left join merchants m on m.id = u.merchant_id
-    left join customers c on c.id = a.customer_id
-    left join payment_link_wallets w on w.address_id = a.id
+    left join customers c on c.id = a.customer_id and ${isSeen}
+    left join payment_link_wallets w on w.address_id = a.id and ${isSeen}
     left join payment_links l on l.id = w.payment_link_id
     where ${isInScope(env, merchantId)} and (${before}::bigint is null or u.id < ${before})
     order by u.id desc limit ${limit}`);

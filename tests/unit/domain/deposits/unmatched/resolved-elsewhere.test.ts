@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { desc, eq } from "drizzle-orm";
 import { listDeposits } from "#lib/domain/deposits/queries.ts";
 import { exportDeposits } from "#lib/domain/deposits/recorded-queries.ts";
+import { deposits } from "#lib/domain/deposits/tables.ts";
+import { listUnmatchedDeposits } from "#lib/domain/deposits/unmatched/queries.ts";
 import { resolveDeposit } from "#lib/domain/deposits/unmatched/resolve-deposit.ts";
 import { paymentLinks, paymentLinkWallets } from "#lib/domain/payment-links/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -51,4 +53,19 @@ test("a deposit that is credited to another merchant names neither the link nor 
   assert.deepEqual((await resolveTo(other)).shown, ["5", null, null, null, null, null]);
   const { refid, shown } = await resolveTo(owner.merchantId);
   assert.deepEqual(shown, ["10", "ada@example.com", refid, "ada@example.com", "ada@example.com", refid]);
+});
+
+test("nor does the list of unmatched deposits, when a reorganization takes it out of its block", async () => {
+  const other = await aMerchant(db, "another@example.com");
+  await resolveTo(other);
+  await db.update(deposits).set({ status: "seen" }).where(eq(deposits.merchantId, other));
+  const page = { before: null, limit: 9 };
+  const show = async (merchantId: number | null) =>
+    (await listUnmatchedDeposits(db, "test", merchantId, page)).map((one) => [
+      one.customerEmail,
+      one.payerEmail,
+      one.refid === null,
+    ]);
+  assert.deepEqual(await show(other), [[null, null, true]]);
+  assert.deepEqual(await show(null), [["ada@example.com", "ada@example.com", false]]);
 });
