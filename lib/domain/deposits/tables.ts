@@ -83,13 +83,16 @@ export const deposits = pgTable(
     index("deposits_hash").on(t.merchantId, t.env, t.txHash.op("text_pattern_ops")),
     index("deposits_address").on(t.addressId),
     index("deposits_spends").using("gin", t.spends).where(sql`cardinality(spends) > 0`),
-    // All of them for the operator, and a merchant's own.
+    // All of them for the operator, and a merchant's own. While few wait, PostgreSQL reads by any index that has them: the second is only for
+    // a query of a merchant.
     index("deposits_unmatched")
       .on(t.env, t.id)
       .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
     index("deposits_unmatched_merchant")
       .on(t.merchantId, t.env, t.id)
-      .where(sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])}`),
+      .where(
+        sql`unmatched_reason is not null and status in ${depositLiterals(["seen", "held"])} and merchant_id is not null`,
+      ),
     // Networks whose deposits are spent as they are. The same condition is in listSpendable.
     index("deposits_spendable")
       .on(t.env, t.network, t.confirmedAt.desc().nullsFirst(), t.id.desc().nullsFirst())
@@ -210,7 +213,9 @@ export const foreignDeposits = pgTable(
   (t) => [
     uniqueIndex("foreign_deposits_identity").on(t.env, t.network, t.txHash, t.position),
     index("foreign_deposits_open").on(t.env, t.id).where(sql`resolved_at is null`),
-    index("foreign_deposits_merchant").on(t.merchantId, t.env, t.id).where(sql`resolved_at is null`),
+    index("foreign_deposits_merchant")
+      .on(t.merchantId, t.env, t.id)
+      .where(sql`resolved_at is null and merchant_id is not null`),
     index("foreign_deposits_address").on(t.addressId),
     check("foreign_deposits_amount", sql`raw_amount > 0`),
   ],

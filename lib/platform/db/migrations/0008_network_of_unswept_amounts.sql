@@ -1,6 +1,6 @@
 -- In the order of the program's transactions.
-CREATE INDEX "deposits_unmatched_merchant" ON "deposits" USING btree ("merchant_id","env","id") WHERE unmatched_reason is not null and status in (0, 3);--> statement-breakpoint
-CREATE INDEX "foreign_deposits_merchant" ON "foreign_deposits" USING btree ("merchant_id","env","id") WHERE resolved_at is null;--> statement-breakpoint
+CREATE INDEX "deposits_unmatched_merchant" ON "deposits" USING btree ("merchant_id","env","id") WHERE unmatched_reason is not null and status in (0, 3) and merchant_id is not null;--> statement-breakpoint
+CREATE INDEX "foreign_deposits_merchant" ON "foreign_deposits" USING btree ("merchant_id","env","id") WHERE resolved_at is null and merchant_id is not null;--> statement-breakpoint
 ALTER TABLE "unswept_amounts" DROP CONSTRAINT "unswept_amounts_address_id_token_pk";--> statement-breakpoint
 ALTER TABLE "unswept_amounts" ADD CONSTRAINT "unswept_amounts_address_id_token_network_pk" PRIMARY KEY("address_id","token","network");--> statement-breakpoint
 -- One upsert a statement, in one order, as keep_deposit_totals. Reversed deposits are not subtracted: it is a hint.
