@@ -115,7 +115,7 @@ async function asRole<T>(client: pg.Client, what: string, work: () => Promise<T>
 
 function explainLock(cause: unknown): MigrationError {
   return new MigrationError(
-    "Nothing was migrated, because another program uses the tables: stop all web and worker processes, and try again.",
+    "Nothing was migrated, because another program uses the tables: stop all web and worker processes and the signer, and try again.",
     { cause },
   );
 }

@@ -2,6 +2,9 @@ const AT_ONCE = 500;
 /** Ids and times are from concurrent transactions: their order differs by less than this. */
 const OVERLAP_MS = 3_600_000;
 
+/** How far the clock of one of the machines may have been ahead for a while, so that a part of the rows is dated too late. */
+const CLOCK_MS = 86_400_000;
+
 interface Dated {
   readonly id: number;
   readonly createdAt: Date;
@@ -48,7 +51,7 @@ async function findStart<T>({ list, datedOf }: DatedList<T>, to: Date): Promise<
   };
   // Rows with higher ids than such a row were created at `to` or later.
   const isNewer = (row: Dated | null): row is Dated =>
-    row !== null && row.createdAt.getTime() >= to.getTime() + OVERLAP_MS;
+    row !== null && row.createdAt.getTime() >= to.getTime() + CLOCK_MS;
   const newest = await findBelow(null);
   if (!isNewer(newest)) return null;
   let [lowest, start] = [0, newest.id];

@@ -190,6 +190,7 @@ test("money at an address of another EVM network counts on the network that it c
   const twin = evmNetwork("erc20", ["http://127.0.0.1:9"], { usdt: USDT_ADDRESS }).find("test", "erc20")!;
   const owner = { merchantId: w.merchantId, purpose: "merchant", customerId: null } as const;
   const { address } = await w.db.transaction((tx) => allocateAddress(tx, twin, owner));
+  await w.caughtUp();
   const paid = await sendEvmUsdt(w.url, address, 7n * USDT);
   await w.mine();
   await w.depositsAre(["seen"]);

@@ -114,7 +114,7 @@ test("says to stop the processes when a running transaction keeps a lock or ends
     assert.ok(error instanceof MigrationError, String(error));
     assert.equal(
       error.message,
-      "Nothing was migrated, because another program uses the tables: stop all web and worker processes, and try again.",
+      "Nothing was migrated, because another program uses the tables: stop all web and worker processes and the signer, and try again.",
     );
     return true;
   };

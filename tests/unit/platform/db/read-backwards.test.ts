@@ -53,5 +53,5 @@ test("every row of a period is read once, also where ids and times are in anothe
 test("the rows after an old period are not read", async () => {
   const { list, counted } = listOf(Array.from({ length: 100_000 }, (_, n) => n * 60_000));
   assert.equal((await read(list, 1_000 * 60_000, 1_100 * 60_000)).length, 100);
-  assert.ok(counted.read < 1_500, `${counted.read} rows were read`);
+  assert.ok(counted.read < 3_000, `${counted.read} rows were read`);
 });
