@@ -148,7 +148,10 @@ test("what is seen of a transaction in part takes no place of what was left out"
   assert.deepEqual(summary(reconcile([first, second], shown, BLOCKS)), NOTHING);
   const missed = observation({ addressId: 3, position: 2 });
   assert.deepEqual(dropDisplacing([first, second], [missed]), [missed]);
-  assert.deepEqual(dropDisplacing([recorded({ status: "dropped", addressId: 9 })], [observation({})]).length, 1);
+  assert.deepEqual(
+    dropDisplacing([recorded({ status: "dropped", addressId: 9 })], [observation({})]).length,
+    1,
+  );
 });
 
 test("a deposit that left the mempool and is in no block is lost", () => {
