@@ -98,17 +98,20 @@ const checkCredits: Invariant = async (world) => {
       ...subtract(found, expected).map(
         (one) => `doubled: ${one} is credited and not in the chain, or credited twice`,
       ),
-      ...(hasTags(side) ? checkTags(side, own, allocated) : []),
+      ...(hasTags(side) ? checkTags(side, own, { allocated, knownAt: world.knownAt }) : []),
     ];
   });
   return [...wrong, ...moved];
 };
 
-/** A payment to a tag is for the link that had the tag when it was made. If none had it, only the operator decides. */
+/**
+ * A payment to a tag is for the link that had the tag when it was made. If none had it, only the operator decides. While the tag is being
+ * allocated, either is right: nobody was shown it.
+ */
 function checkTags(
   { chain, network: { adapter } }: Side,
   rows: readonly Credit[],
-  allocated: ReadonlyMap<string, Date>,
+  tags: { readonly allocated: ReadonlyMap<string, Date>; readonly knownAt: ReadonlyMap<string, number> },
 ): string[] {
   const times = new Map(
     chain.state.blocks.flatMap(({ time, transactions }) =>
@@ -119,13 +122,15 @@ function checkTags(
     ),
   );
   return rows.flatMap(({ hash, tag, reason }) => {
-    const at = allocated.get(adapter.addresses.derive(Number(tag) - 1).address)?.getTime() ?? Infinity;
+    const { address } = adapter.addresses.derive(Number(tag) - 1);
+    const at = tags.allocated.get(address)?.getTime() ?? Infinity;
+    const known = tags.knownAt.get(address) ?? Infinity;
     const { time, minedAt } = times.get(hash) ?? { time: new Date(0), minedAt: 0 };
     // Blocks have whole seconds.
     const isBefore = time.getTime() < Math.floor(at / 1_000) * 1_000;
     if (isBefore && reason === null)
       return [`${hash} paid tag ${tag} before it was allocated, and is matched`];
-    return minedAt >= at && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
+    return minedAt >= known && reason !== null ? [`${hash} paid tag ${tag}, and is held: ${reason}`] : [];
   });
 }
 

@@ -84,6 +84,8 @@ export class World {
   readonly refused = new Set<string>();
   /** When the program was first known to have dropped a transaction that was in no block before. By its hash. */
   readonly droppedAt = new Map<string, number>();
+  /** When people knew an address. It was allocated before: its request may have waited, and the answer, too. */
+  readonly knownAt = new Map<string, number>();
   /** When a payer last sent a transaction again that no node had any more. By its hash in the model. */
   readonly sentAgainAt = new Map<string, number>();
   links: readonly KnownLink[] = [];
@@ -171,6 +173,8 @@ export class World {
     this.lane.hasChanged = false;
     const { dropped, ...known } = await learnAll(this.lane, this.sides);
     Object.assign(this, known);
+    for (const { address } of this.links.flatMap(({ places }) => places))
+      if (!this.knownAt.has(address)) this.knownAt.set(address, this.now);
     for (const hash of dropped) if (!this.droppedAt.has(hash)) this.droppedAt.set(hash, this.now);
   }
 
