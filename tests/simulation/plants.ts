@@ -164,12 +164,21 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
     ],
   },
-  "a payment of XRP moves to the link that gets its tag later": one(
-    RECORD_SCAN,
-    "const observations = dropReassigned(recorded, scan.observations);",
-    "const { observations } = scan;",
-    { seed: 2067, only: "xrp" },
-  ),
+  "a payment of XRP moves to the link that gets its tag later": {
+    found: { seed: 2459, only: "xrp" },
+    changes: [
+      {
+        file: RECORD_SCAN,
+        text: "const observations = dropReassigned(recorded, scan.observations);",
+        replacement: "const { observations } = scan;",
+      },
+      {
+        file: RECORD_SCAN,
+        text: "scan.isPartial ? dropDisplacing(undoubted, agreeing) : agreeing;",
+        replacement: "agreeing;",
+      },
+    ],
+  },
   "a tag is paid by what came before it was allocated": one(
     "lib/domain/deposits/rules.ts",
     'addressSource === "tags" ? 0 : Math.max',
