@@ -110,8 +110,12 @@ test("refuses a live key, a false key, and a key that may not read events", asyn
 
 test("a program that was away receives what it missed, oldest first, and at most a hundred", async () => {
   const { id, test: key } = await aMerchant();
+  const present = listen({ key });
+  await until("another program to join", () => present.joined.length > 0);
   const many = Array.from({ length: 103 }, () => event(id));
   const stored = await base.db.transaction((tx) => emitRawEvents(tx, many, new Date()));
+  // A notification that comes after the program has joined sends an event to it once more.
+  await until("all to be announced", () => present.ids.length === many.length);
   const { joined, ids, heard } = listen({ key, after: stored[0]?.id });
   await until("the missed events", () => heard.skipped > 0);
   assert.deepEqual(joined, [stored.at(-1)?.id]);
