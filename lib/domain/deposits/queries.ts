@@ -33,8 +33,10 @@ const RECORD = {
   merchantEmail: merchants.email,
   customerEmail: customers.email,
   totalReceived:
-    sql`coalesce(${depositTotals.total}, case when ${addresses.merchantId} = ${deposits.merchantId} then 0
-    else ${deposits.amount} end)`.mapWith((value: string) => BigInt(value)),
+    sql`coalesce(${depositTotals.total}, case when ${addresses.merchantId} = ${deposits.merchantId}
+    or ${deposits.status} <> ${depositLiteral("credited")} then 0 else ${deposits.amount} end)`.mapWith(
+      (value: string) => BigInt(value),
+    ),
 };
 
 /**

@@ -103,24 +103,19 @@ export async function recordScan(
     const unchanged = missing ?? new Set<number>();
     if (scan.observations.length === 0 && fork === null && mempool === null) return unchanged;
 
-    const { all, contradicting } = await reconcileScan(
-      tx,
-      watch,
-      scan,
-      watch.adapter.mempool ? missing : null,
-    );
+    const { all, doubted } = await reconcileScan(tx, watch, scan, watch.adapter.mempool ? missing : null);
     const { found, ...limited } = await limitSmallTransfers(tx, watch, all, {
       requested: scan.requested ?? null,
       now,
     });
     // A block that is read again and the mempool show what was or will be counted with its block.
     leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
-    const isPartial = scan.isPartial === true || contradicting.length > 0;
+    const isPartial = scan.isPartial === true || doubted.length > 0;
     const written = { found, scan: { ...scan, isPartial } };
     const { result, changedIds, unrecorded } = await writeEach(tx, watch, written, now);
     setAsides = [
       ...unrecorded,
-      ...(await setContradictingAside(tx, watch, contradicting, now)),
+      ...(await setDoubtedAside(tx, watch, doubted, now)),
       ...(await settlePayments(tx, watch.paymentLinks, changedIds, now)),
     ];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
@@ -138,7 +133,7 @@ async function reconcileScan(
   watch: WatchContext,
   scan: Scan,
   missing: ReadonlySet<number> | null,
-): Promise<{ readonly all: Reconciliation; readonly contradicting: readonly TransferObservation[] }> {
+): Promise<{ readonly all: Reconciliation; readonly doubted: readonly Doubted[] }> {
   const { mempool, fork } = scan;
   const forkHeight = fork?.height ?? null;
   const waiting = mempool?.observations ?? [];
@@ -152,21 +147,33 @@ async function reconcileScan(
   const unmined = dropMined(waiting, agreeing, recorded, forkHeight);
   const shown = scan.isPartial ? dropDisplacing(undoubted, agreeing) : agreeing;
   const all = reconcile(undoubted, [...shown, ...unmined], { forkHeight, gone, missing });
-  return { all, contradicting };
+  const kept = new Set(shown);
+  const doubted = [
+    ...contradicting.map((one) => ({ one, why: "another amount than is recorded from the same block" })),
+    ...agreeing.flatMap((one) =>
+      kept.has(one) ? [] : { one, why: "a transfer in the place of a recorded one" },
+    ),
+  ];
+  return { all, doubted };
 }
 
-/** Marks the transactions of observations that contradict what is recorded. They are read again, until a node shows what is recorded. */
-async function setContradictingAside(
+/** An observation that does not fit to what is recorded, and is not recorded. */
+interface Doubted {
+  readonly one: TransferObservation;
+  readonly why: string;
+}
+
+/** Marks the transactions of doubted observations. They are read again, whole, until a node shows what is recorded. */
+async function setDoubtedAside(
   tx: Tx,
   watch: WatchContext,
-  contradicting: readonly TransferObservation[],
+  doubted: readonly Doubted[],
   now: Date,
 ): Promise<readonly SetAside[]> {
   const marks: SetAside[] = [];
-  for (const { txHash, token, block } of contradicting) {
-    const unit = { subject: transactionSubject(watch, txHash), height: block?.height ?? null };
-    const error = new Error(`a node shows another amount of ${token} than is recorded from the same block`);
-    marks.push(await setAside(tx, unit, error, now));
+  for (const { one, why } of doubted) {
+    const unit = { subject: transactionSubject(watch, one.txHash), height: one.block?.height ?? null };
+    marks.push(await setAside(tx, unit, new Error(`a node shows ${why}: ${one.token}`), now));
   }
   return marks;
 }

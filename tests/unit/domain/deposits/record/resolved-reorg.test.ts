@@ -50,10 +50,10 @@ test("a reversal goes to the merchant who had the money, and the owner of the ad
   assert.equal(await watched.balance(1), 0n);
   const events = await db.select().from(webhookEvents).orderBy(webhookEvents.id);
   assert.deepEqual(
-    events.map(({ type, merchantId }) => [type, merchantId]),
+    events.map(({ type, merchantId, body }) => [type, merchantId, JSON.parse(body).data.total_received]),
     [
-      ["deposit_credited", stallId],
-      ["deposit_reversed", stallId],
+      ["deposit_credited", stallId, "5"],
+      ["deposit_reversed", stallId, "0"],
     ],
   );
 

@@ -72,6 +72,9 @@ async function open(t: TestContext) {
     requeryFirst: () => requery(first),
     requerySecond: () => requery(second),
     accept: () => db.execute(sql`drop trigger refuse on deposits`),
+    forgetMarks: () => db.delete(attention),
+    /** Another node numbers the transfers in another order. */
+    renumber: () => transfers.splice(0, 2, pay(other, 0, 10n * USDT), pay(address, 1, 5n * USDT)),
     retry: async () => {
       await db.update(attention).set({ retryAt: new Date(0) });
       await retryTransactions(watch, { at: at(20), nodeHeight: 20, waiting: null });
@@ -94,6 +97,18 @@ test("the retry removes the mark when requeries have recorded everything", async
   await w.requeryFirst();
   await w.requerySecond();
   assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 1]);
+  await w.retry();
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
+});
+
+test("a payment in the place that another merchant's has at another node is retried with it", async (t) => {
+  const w = await open(t);
+  await w.accept();
+  await w.requeryFirst();
+  await w.forgetMarks();
+  w.renumber();
+  assert.deepEqual(await w.requerySecond(), { ok: false, reason: "transaction_skipped" });
+  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [1, 1]);
   await w.retry();
   assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
 });
