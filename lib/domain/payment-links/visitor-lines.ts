@@ -1,6 +1,6 @@
 import { createLines } from "#lib/platform/lines.ts";
 import { SITE_BYTES } from "./visitor-queries.ts";
-import { VISITOR_LIMIT } from "./visitor-rules.ts";
+import { SITE_SHARE, VISITOR_LIMIT } from "./visitor-rules.ts";
 
 /** A lock makes the requests for one target wait for each other anyway: one has it, one has prepared for it, and one is finishing. */
 const MAX_RUNNING = 3;
@@ -14,7 +14,7 @@ const MAX_WAITING = VISITOR_LIMIT;
 export interface VisitorLines {
   /**
    * Runs `work`, after earlier work of the same visitor and site, whose transactions would wait for each other (lockVisitor), and after that for
-   * the same target if too much of it is running. Rethrows its errors. Null, and nothing runs: too many requests of the visitor wait.
+   * the same target if too much of it is running. Rethrows its errors. Null, and nothing runs: too many requests of the visitor, or of its site, wait.
    */
   run<T>(visitor: Buffer, target: string, work: () => Promise<T>): Promise<T> | null;
 }
@@ -26,8 +26,9 @@ export function createVisitorLines(): VisitorLines {
   return {
     run(visitor, target, work) {
       const name = visitor.toString("base64");
-      if (visitors.countWaiting(name) >= MAX_WAITING) return null;
       const site = visitor.toString("base64", 0, SITE_BYTES);
+      const isFull = sites.countWaiting(site) >= MAX_WAITING * SITE_SHARE;
+      if (isFull || visitors.countWaiting(name) >= MAX_WAITING) return null;
       return visitors.run(name, () => sites.run(site, () => targets.run(target, work)));
     },
   };

@@ -53,6 +53,19 @@ test("refuses a visitor of whom thirty requests wait, and nobody else", async ()
   assert.deepEqual(await Promise.all(results), names);
 });
 
+test("refuses a site of which ten times as many wait", async () => {
+  const lines = createVisitorLines();
+  const end = Promise.withResolvers<void>();
+  const add = (n: number, site = 7) =>
+    lines.run(Buffer.from([...Array(16).fill(site), n >> 8, n & 255]), "shop", () => end.promise);
+  const runs = Array.from({ length: 301 }, (_, n) => add(n));
+  await endOfTurn();
+  assert.equal(add(301), null);
+  assert.ok(add(1, 8), "another site");
+  end.resolve();
+  await Promise.all(runs);
+});
+
 test("runs one request of a site at once, also of several visitors for several targets", async () => {
   const lines = createVisitorLines();
   const ends: (() => void)[] = [];
