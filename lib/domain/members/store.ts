@@ -1,4 +1,4 @@
-import { and, eq, isNull, lt, not, or, sql } from "drizzle-orm";
+import { and, eq, gt, isNull, lt, not, or, sql } from "drizzle-orm";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -270,7 +270,7 @@ export async function revokeInvitationsOf(tx: Tx, invited: Invited, now: Date): 
   const revoked = await tx
     .update(invitations)
     .set({ revokedAt: now })
-    .where(and(areOf(invited), isUnused))
+    .where(and(areOf(invited), isUnused, gt(invitations.expiresAt, now)))
     .returning({ id: invitations.id });
   return revoked.length;
 }
@@ -285,7 +285,7 @@ export async function revokeUnbacked(
   const revoked = await tx
     .update(invitations)
     .set({ revokedAt: now })
-    .where(and(isTheirs, isUnused, not(isBacked)))
+    .where(and(isTheirs, isUnused, gt(invitations.expiresAt, now), not(isBacked)))
     .returning({ id: invitations.id });
   return revoked.length;
 }

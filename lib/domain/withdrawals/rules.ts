@@ -69,7 +69,7 @@ export function nextWithdrawalStatus(status: WithdrawalStatus, fact: WithdrawalT
   return TRANSITIONS[status][fact];
 }
 
-/** False while the merchant is disabled, or when it is removed: no payment is signed for its withdrawals. */
+/** False while the merchant is disabled, or when it is removed: no new payment is signed for its withdrawals. */
 export function isOfActive({ merchantStatus }: Pick<PayableRow, "merchantStatus">): boolean {
   return merchantStatus === "active";
 }
