@@ -8,6 +8,7 @@ import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import type { RequestBody, RequestQuery } from "#packages/client/src/client.ts";
 import { startTestApi } from "#tests/support/api.ts";
 import { aDeposit } from "#tests/support/deposits.ts";
+import { databaseOfFile } from "#tests/support/file-database.ts";
 import { PAYMENT_LINK, paymentLinkForm } from "#tests/support/payment-link.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts";
@@ -15,7 +16,8 @@ import { LAST_PAGE, refused, succeeded, successOf } from "#tests/support/says.ts
 /** Links that the query plans are made for. The plans are the same for a million. */
 const PLAN_LINKS = Number(process.env.PLAN_LINKS || 20_000);
 const NOW = new Date("2026-03-01T12:00:00.250Z");
-const api = await startTestApi({ now: () => NOW });
+const { database } = await databaseOfFile({ isNew: true });
+const api = await startTestApi({ database, now: () => NOW });
 const { db } = api.database;
 const merchant = await api.merchant();
 type Query = RequestQuery<"/payment-links">;

@@ -106,14 +106,23 @@ interface OwnDatabases {
 }
 const ownDatabases = new Map<string, OwnDatabases>();
 
-/** A migrated database, new or as new: a copy of a template that the first caller of the cluster migrates. */
-export async function testDatabase(): Promise<TestDatabase> {
+const newDatabases = new WeakSet<Database>();
+/** Whether nobody has used the database before. */
+export const isNewDatabase = (database: Database): boolean => newDatabases.has(database);
+
+/**
+ * A migrated database, new or as new: a copy of a template that the first caller of the cluster migrates. `isNew`: its files are as new, too. Where
+ * rows were deleted, tables and indexes are larger, and PostgreSQL plans for their size.
+ */
+export async function testDatabase({ isNew = false } = {}): Promise<TestDatabase> {
   const cluster = await clusterUrl();
   const own = ownDatabases.get(cluster) ?? { used: [], pristine: null };
   ownDatabases.set(cluster, own);
-  const name = (await findUsed(cluster, own)) ?? (await copyTemplate(cluster, own));
+  const used = isNew ? null : await findUsed(cluster, own);
+  const name = used ?? (await copyTemplate(cluster, own));
   const url = databaseUrl(cluster, name);
   const database = openDatabase(url);
+  if (used === null) newDatabases.add(database);
   let isOpen = true;
   return {
     database,

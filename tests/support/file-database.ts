@@ -2,9 +2,9 @@ import { after } from "node:test";
 import { type TestDatabase, testDatabase } from "./database.ts";
 import { followTables } from "./follow-tables.ts";
 
-/** The database of a test file. It closes after the file's tests. */
-export async function databaseOfFile(): Promise<TestDatabase> {
-  const opened = await testDatabase();
+/** The database of a test file, see testDatabase. It closes after the file's tests. */
+export async function databaseOfFile({ isNew = false } = {}): Promise<TestDatabase> {
+  const opened = await testDatabase({ isNew });
   after(() => opened.close());
   return opened;
 }

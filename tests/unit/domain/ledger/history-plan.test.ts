@@ -11,7 +11,7 @@ const POSTINGS = Number(process.env.PLAN_POSTINGS || 30_000);
 /** One posting a minute, the newest at this time. */
 const NEWEST = new Date("2026-03-01T12:00:00.000Z");
 const LIMIT = 101;
-const database = await databaseOfFile();
+const database = await databaseOfFile({ isNew: true });
 let merchantId: number;
 
 before(async () => {

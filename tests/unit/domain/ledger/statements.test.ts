@@ -8,7 +8,7 @@ import { merchants } from "#lib/domain/merchants/tables.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
-const database = await databaseOfFile();
+const database = await databaseOfFile({ isNew: true });
 let merchantId: number;
 const on = (day: string) => new Date(`2026-${day}T12:00:00.000Z`);
 const MARCH = { env: "test", from: new Date("2026-03-01Z"), to: new Date("2026-04-01Z") } as const;

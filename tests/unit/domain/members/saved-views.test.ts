@@ -15,7 +15,7 @@ import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { until } from "#tests/support/until.ts";
 
-const { db, database } = await databaseOfFile();
+const { db, database } = await databaseOfFile({ isNew: true });
 const { aSignedIn, atOnce, newMerchant } = await openCrowd(db);
 
 /** A person at a new merchant. */

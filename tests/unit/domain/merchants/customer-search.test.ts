@@ -6,7 +6,7 @@ import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
 const CUSTOMERS = 20_000;
-const database = await databaseOfFile();
+const database = await databaseOfFile({ isNew: true });
 let owner: { readonly merchantId: number; readonly env: "test" };
 
 before(async () => {

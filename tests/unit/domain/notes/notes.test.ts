@@ -17,7 +17,7 @@ import { countOk, NOW, numbers, openCrowd } from "#tests/support/at-once.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 
-const { db, database } = await databaseOfFile();
+const { db, database } = await databaseOfFile({ isNew: true });
 const { aMember, atOnce, newMerchant } = await openCrowd(db);
 
 const services = {

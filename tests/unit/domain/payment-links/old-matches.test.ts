@@ -20,7 +20,7 @@ let world: World;
 
 /** The oldest links have small amounts, and references, e-mail addresses and last names that begin with "OLD". All have expired, but one of them was canceled. */
 before(async () => {
-  world = await aWorld();
+  world = await aWorld({}, { isNew: true });
   await world.create({ amount: 1_000_000n, currency: "usd" });
   await world.db.execute(sql`insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
       customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated, state, reason, created_at)

@@ -88,8 +88,8 @@ interface Payment {
 const EXACT_TERMS = { toleranceUnderBps: 0, roundStablecoins: false };
 
 /** A merchant on a real database, with the bep20 adapter and rates that a test can change. */
-export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {}) {
-  const { db, database, url, close } = await testDatabase();
+export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {}, { isNew = false } = {}) {
+  const { db, database, url, close } = await testDatabase({ isNew });
   const [merchant] = await db
     .insert(merchants)
     .values({ email: "shop@example.com", name: "Shop", ...EXACT_TERMS, ...terms })

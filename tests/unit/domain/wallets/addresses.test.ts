@@ -123,7 +123,7 @@ test("finds our addresses by canonical form, only in their network and environme
 });
 
 test("finds the addresses of a whole block with one query that uses the index", async () => {
-  const fresh = await testDatabase();
+  const fresh = await testDatabase({ isNew: true });
   await fresh.database.pool.query(`insert into account_keys (env, key) values ('live', 'of bep20');
     insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
       select env, 'bep20', '0x' || lpad(n::text, 40, 'a'), id, n, '', null, 'skipped' from account_keys, generate_series(1, 20000) n;
@@ -165,7 +165,7 @@ test("includes every allocated address in the highest index and the export", asy
 });
 
 test("finds the accounts of a network by one address of each key, however many the others have", async () => {
-  const fresh = await testDatabase();
+  const fresh = await testDatabase({ isNew: true });
   await fresh.database.pool.query(`insert into account_keys (env, key)
       values ('live', 'of bep20'), ('live', 'of xrp'), ('live', 'of xrp before'), ('live', 'of none'), ('test', 'of xrp in test');
     insert into addresses (env, network, address, account_key_id, index, path, merchant_id, purpose)
@@ -184,7 +184,7 @@ test("finds the accounts of a network by one address of each key, however many t
 });
 
 test("reads the limit of a merchant from kept counts, along their keys", async () => {
-  const fresh = await testDatabase();
+  const fresh = await testDatabase({ isNew: true });
   await fresh.database.pool.query(`insert into merchants (email, name)
       select n || '@example.com', 'Shop' from generate_series(1, 10000) n;
     insert into address_counts select id, 'live', network, 1000 from merchants, (select distinct network from network_settings) n;

@@ -121,6 +121,6 @@ export async function failDue(db: Db): Promise<void> {
 }
 
 /** `start`: the time at which each test begins. */
-export async function openDeliveryBench(start?: Date): Promise<DeliveryBench> {
-  return new DeliveryBench(await databaseOfFile(), start);
+export async function openDeliveryBench(start?: Date, { isNew = false } = {}): Promise<DeliveryBench> {
+  return new DeliveryBench(await databaseOfFile({ isNew }), start);
 }

@@ -12,7 +12,7 @@ import { status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T12:00:00.000Z");
 const ANY = { status: null, eventId: null, before: null, limit: 100 } as const;
-const bench = await openDeliveryBench(START);
+const bench = await openDeliveryBench(START, { isNew: true });
 
 /** A merchant, as the log asks for it. */
 async function anOwner(url = bench.receiver.url) {

@@ -10,7 +10,7 @@ import { aReceiver, status } from "./receiver.ts";
 
 const START = new Date("2026-03-01T00:00:00.000Z");
 
-const bench = await openDeliveryBench(START);
+const bench = await openDeliveryBench(START, { isNew: true });
 const minutesOn = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
 const measured = () => measureDeliveries(bench.db, bench.now);
 

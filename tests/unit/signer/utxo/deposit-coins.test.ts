@@ -19,7 +19,7 @@ import { aMerchant, anAddress } from "#tests/support/unmatched.ts";
 
 const WORDS = `${"abandon ".repeat(23)}art`;
 const account = HDKey.fromMasterSeed(mnemonicToSeedSync(WORDS)).derive("m/84'/1'/0'");
-const database = await databaseOfFile();
+const database = await databaseOfFile({ isNew: true });
 const { db } = database;
 const real = bitcoinAdapter("http://127.0.0.1:9", { accountKey: account.publicExtendedKey });
 const adapter = Object.assign(Object.create(real), {

@@ -39,7 +39,7 @@ const adapter = {
 };
 let height = 100;
 
-const t = await databaseOfFile();
+const t = await databaseOfFile({ isNew: true });
 const merchantId = await aMerchant(t.db, "owner@example.com");
 await t.db
   .insert(watchCursors)

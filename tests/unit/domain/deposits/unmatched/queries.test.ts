@@ -7,7 +7,7 @@ import { planOf } from "#tests/support/plan-of.ts";
 import { aForeignDeposit, aMerchant, anAddress, anUnmatchedDeposit } from "#tests/support/unmatched.ts";
 import { bep20 } from "#tests/support/watched-chain.ts";
 
-const database = await databaseOfFile();
+const database = await databaseOfFile({ isNew: true });
 const { db } = database;
 const adapter = bep20("http://127.0.0.1:9").find("test", "bep20")!;
 

@@ -13,7 +13,7 @@ const HEIGHT = 1_000;
  * On bep20: 10,000 addresses of links that have ended, with a credited deposit and a completed withdrawal each, and an old
  * address of a customer. On base: as many links, all open.
  */
-const t = await databaseOfFile();
+const t = await databaseOfFile({ isNew: true });
 await t.database.pool.query(`
   insert into merchants (id, email, name) overriding system value values (1, 'shop@example.com', 'Shop');
   insert into customers (id, merchant_id, env, email, first_name, last_name) overriding system value values (1, 1, 'live', 'c@example.com', 'Ada', 'Obi');

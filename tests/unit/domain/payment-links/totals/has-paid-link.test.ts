@@ -6,7 +6,7 @@ import { databaseOfFile } from "#tests/support/file-database.ts";
 import { planOf } from "#tests/support/plan-of.ts";
 import { aMerchant } from "#tests/support/unmatched.ts";
 
-const { db, database } = await databaseOfFile();
+const { db, database } = await databaseOfFile({ isNew: true });
 
 test("a paid link counts, of the merchant and environment alone, found by an index among many that are not", async () => {
   const merchantId = await aMerchant(db, "shop@example.com");
