@@ -1,4 +1,4 @@
-import { and, eq, gt, isNull, lt, not, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, not, or, type SQL, sql } from "drizzle-orm";
 import type { Role } from "#lib/domain/authority/types.ts";
 import { lockMerchant } from "#lib/domain/lock-merchant.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
@@ -264,15 +264,22 @@ export async function lockForJoin(tx: Tx, tokenHash: Buffer): Promise<void> {
   await lockInvitations(tx, invited);
 }
 
-/** Withdraws a person's open invitations to a place. Returns how many. */
+/** Withdraws a person's invitations to a place. Returns how many were open. */
 export async function revokeInvitationsOf(tx: Tx, invited: Invited, now: Date): Promise<number> {
   await lockInvitations(tx, invited);
+  return await revokeUnused(tx, areOf(invited), now);
+}
+
+/**
+ * Expired ones too, which are not counted: a request that began before the end may accept one after this transaction. Its clock is its own.
+ */
+async function revokeUnused(tx: Tx, which: SQL | undefined, now: Date): Promise<number> {
   const revoked = await tx
     .update(invitations)
     .set({ revokedAt: now })
-    .where(and(areOf(invited), isUnused, gt(invitations.expiresAt, now)))
-    .returning({ id: invitations.id });
-  return revoked.length;
+    .where(and(which, isUnused))
+    .returning({ expiresAt: invitations.expiresAt });
+  return revoked.filter(({ expiresAt }) => expiresAt > now).length;
 }
 
 /** Withdraws the invitations that a person made at a merchant, if they may no longer invite: so they stay ended when the person may again. */
@@ -282,12 +289,7 @@ export async function revokeUnbacked(
   now: Date,
 ): Promise<number> {
   const isTheirs = and(eq(invitations.merchantId, merchantId), eq(invitations.invitedBy, userId));
-  const revoked = await tx
-    .update(invitations)
-    .set({ revokedAt: now })
-    .where(and(isTheirs, isUnused, gt(invitations.expiresAt, now), not(isBacked)))
-    .returning({ id: invitations.id });
-  return revoked.length;
+  return await revokeUnused(tx, and(isTheirs, not(isBacked)), now);
 }
 
 /** Uses up the invitation with this token. null if there is none that is open. */

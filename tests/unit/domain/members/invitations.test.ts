@@ -11,6 +11,7 @@ import { inviteMember } from "#lib/domain/members/invite.ts";
 import { invitationTotpSecret, joinSignedIn, joinWithPassword } from "#lib/domain/members/join.ts";
 import { addOperator, removeOperator, resetPerson } from "#lib/domain/members/operators.ts";
 import { findInvitation, getUser, listInvitations, listMembers } from "#lib/domain/members/queries.ts";
+import { INVITATION_LIFETIME_MS } from "#lib/domain/members/rules.ts";
 import { findSignedIn } from "#lib/domain/members/sessions.ts";
 import { signInWithPassword } from "#lib/domain/members/sign-in.ts";
 import { insertMember, insertUser, updateUser } from "#lib/domain/members/store.ts";
@@ -96,7 +97,8 @@ const operatorToken = async (email: string) => {
   assert.ok(added.ok);
   return added.token;
 };
-const remove = (email: string) => db.transaction((tx) => removeOperator(hereBy(tx, NOW), { email }));
+const remove = (email: string, now = NOW) =>
+  db.transaction((tx) => removeOperator(hereBy(tx, now), { email }));
 const isOpen = async (token: string) => (await findInvitation(db, token, NOW)) !== null;
 const joinAs = (userId: number, email: string, invitation: string) =>
   joinSignedIn(db, { invitation, signedIn: { userId, email } as SignedIn }, NOW);
@@ -169,6 +171,15 @@ test("a removed operator does not return with another invitation, and one who ha
   assert.deepEqual(withdrawn.ok && [withdrawn.user, withdrawn.endedInvitations], [null, 2]);
   for (const one of early) assert.deepEqual(await signUp(one), ended);
   assert.deepEqual(await remove(guest), { ok: false, reason: "operator_not_found" });
+});
+
+test("a request that began before an invitation expired does not bring a removed operator back", async () => {
+  const email = `${randomUUID()}@example.com`;
+  const operator = await aPerson("operator", email);
+  const token = await operatorToken(email);
+  const removed = await remove(email, new Date(NOW.getTime() + INVITATION_LIFETIME_MS));
+  assert.equal(removed.ok && removed.endedInvitations, 0, "it was not open any more");
+  assert.deepEqual(await joinAs(operator, email, token), ended);
 });
 
 test("with mail, an invitation that no mail brings is not made", async () => {
