@@ -23,13 +23,22 @@ export function createVisitorLines(): VisitorLines {
   const visitors = createLines(1);
   const sites = createLines(1);
   const targets = createLines(MAX_RUNNING);
+  /** The requests of a site that run or wait, in whatever line. */
+  const ofSites = new Map<string, number>();
   return {
     run(visitor, target, work) {
       const name = visitor.toString("base64");
       const site = visitor.toString("base64", 0, SITE_BYTES);
-      const isFull = sites.countWaiting(site) >= MAX_WAITING * SITE_SHARE;
+      const ofSite = ofSites.get(site) ?? 0;
+      const isFull = ofSite > MAX_WAITING * SITE_SHARE;
       if (isFull || visitors.countWaiting(name) >= MAX_WAITING) return null;
-      return visitors.run(name, () => sites.run(site, () => targets.run(target, work)));
+      ofSites.set(site, ofSite + 1);
+      const ran = visitors.run(name, () => sites.run(site, () => targets.run(target, work)));
+      return ran.finally(() => {
+        const rest = (ofSites.get(site) ?? 0) - 1;
+        if (rest > 0) ofSites.set(site, rest);
+        else ofSites.delete(site);
+      });
     },
   };
 }

@@ -58,7 +58,8 @@ test("refuses a site of which ten times as many wait", async () => {
   const end = Promise.withResolvers<void>();
   const add = (n: number, site = 7) =>
     lines.run(Buffer.from([...Array(16).fill(site), n >> 8, n & 255]), "shop", () => end.promise);
-  const runs = Array.from({ length: 301 }, (_, n) => add(n));
+  // Some wait behind their own visitor.
+  const runs = Array.from({ length: 301 }, (_, n) => add(n % 20));
   await endOfTurn();
   assert.equal(add(301), null);
   assert.ok(add(1, 8), "another site");
