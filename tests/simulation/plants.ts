@@ -174,8 +174,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
       },
       {
         file: RECORD_SCAN,
-        text: "scan.isPartial ? dropDisplacing(undoubted, agreeing) : agreeing;",
-        replacement: "agreeing;",
+        text: "if (scan.fork !== null || scan.blocks.length > 0) return",
+        replacement: "if (scan) return",
       },
     ],
   },

@@ -99,6 +99,11 @@ export async function setAside(
   return { subject, error, attempts, retryAt };
 }
 
+/** Whether a unit is set aside. Its mark is locked. */
+export async function isSetAside(tx: Tx, subject: string): Promise<boolean> {
+  return (await lockAttempts(tx, subject)) > 0;
+}
+
 /** Logs units that were set aside. Call it after the commit. */
 export function logSetAside(log: Logger, units: readonly SetAside[]): void {
   for (const { subject, error, attempts, retryAt } of units)

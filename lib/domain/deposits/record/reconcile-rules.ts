@@ -119,9 +119,12 @@ function matchTransfers(
   };
 }
 
-function hasMoved({ recorded, observation: { block, position } }: ReconciledPair): boolean {
-  const { status, blockHash } = recorded;
-  return status === "dropped" || blockHash !== (block?.hash ?? null) || recorded.position !== position;
+function hasMoved(pair: ReconciledPair): boolean {
+  return !isOfSameBlock(pair) || pair.recorded.position !== pair.observation.position;
+}
+
+function isOfSameBlock({ recorded: { status, blockHash }, observation: { block } }: ReconciledPair): boolean {
+  return status !== "dropped" && blockHash === (block?.hash ?? null);
 }
 
 /**
@@ -164,16 +167,32 @@ export function dropReassigned(
 }
 
 /**
- * Removes observations in the places of recorded deposits that are not observed. For a scan that shows a part of what its transactions pay:
- * nodes number the movements of a transaction differently, and what was left out must not be lost.
+ * Finds the transactions of which an observation has the place of a recorded deposit that is not observed: their answer may lack a part of what
+ * they pay. Nodes number the movements of a transaction differently, so all of its places are in doubt, and what was left out must not be lost.
+ * `kept`: the observations of other transactions. `inDoubt`: those of these transactions. `unrecorded`: those of them that are not recorded from
+ * the same block.
  */
-export function dropDisplacing(
+export function divideDisplacing(
   recorded: readonly RecordedDeposit[],
   observations: readonly TransferObservation[],
-): readonly TransferObservation[] {
-  const { unobserved } = matchTransfers(recorded, observations);
-  const taken = new Set(unobserved.filter(({ status }) => status !== "dropped").map(positionKey));
-  return observations.filter((one) => !taken.has(positionKey(one)));
+): {
+  readonly kept: readonly TransferObservation[];
+  readonly inDoubt: readonly TransferObservation[];
+  readonly unrecorded: readonly TransferObservation[];
+  readonly txHashes: ReadonlySet<string>;
+} {
+  const { pairs, unobserved } = matchTransfers(recorded, observations);
+  const occupied = new Set(observations.map(positionKey));
+  const displaced = unobserved.filter((one) => one.status !== "dropped" && occupied.has(positionKey(one)));
+  const txHashes = new Set(displaced.map(({ txHash }) => txHash));
+  const known = new Set(pairs.filter(isOfSameBlock).map(({ observation }) => observation));
+  const inDoubt = observations.filter(({ txHash }) => txHashes.has(txHash));
+  return {
+    kept: observations.filter(({ txHash }) => !txHashes.has(txHash)),
+    inDoubt,
+    unrecorded: inDoubt.filter((one) => !known.has(one)),
+    txHashes,
+  };
 }
 
 /**

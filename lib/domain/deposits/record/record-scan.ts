@@ -1,6 +1,12 @@
 import { getFamily } from "#lib/chains/families.ts";
 import { attentionSubject } from "#lib/domain/attention/rules.ts";
-import { clearAttention, isolateFaults, logSetAside, setAside } from "#lib/domain/attention/set-aside.ts";
+import {
+  clearAttention,
+  isolateFaults,
+  isSetAside,
+  logSetAside,
+  setAside,
+} from "#lib/domain/attention/set-aside.ts";
 import type { SetAside } from "#lib/domain/attention/types.ts";
 import { reverseTransfers } from "#lib/domain/ledger/reverse-transfers.ts";
 import { settlePayments } from "#lib/domain/payment-links/settle/settle-links.ts";
@@ -23,7 +29,7 @@ import { deleteBlocksAbove, insertReadBlocks, moveCursor } from "./cursor-store.
 import { decideFirstSeen, type FirstSeen } from "./first-seen-rules.ts";
 import {
   divideContradicting,
-  dropDisplacing,
+  divideDisplacing,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -69,6 +75,8 @@ export interface Scan {
   readonly requested?: string;
   /** True if the observations may lack some of what their transactions pay. Their marks stay, so that they are retried. */
   readonly isPartial?: boolean;
+  /** All that the same answer shows. It is used for transactions whose part in `observations` is in doubt (divideDisplacing). */
+  readonly whole?: readonly TransferObservation[];
 }
 
 /**
@@ -110,14 +118,8 @@ export async function recordScan(
     });
     // A block that is read again and the mempool show what was or will be counted with its block.
     leftOut = scan.blocks.length === 0 ? [] : limited.leftOut.filter(({ block }) => block !== null);
-    const isPartial = scan.isPartial === true || doubted.length > 0;
-    const written = { found, scan: { ...scan, isPartial } };
-    const { result, changedIds, unrecorded } = await writeEach(tx, watch, written, now);
-    setAsides = [
-      ...unrecorded,
-      ...(await setDoubtedAside(tx, watch, doubted, now)),
-      ...(await settlePayments(tx, watch.paymentLinks, changedIds, now)),
-    ];
+    const { result, changedIds, unrecorded } = await writeEach(tx, watch, { found, scan, doubted }, now);
+    setAsides = [...unrecorded, ...(await settlePayments(tx, watch.paymentLinks, changedIds, now))];
     reportReversal = await reverseDeposits(tx, watch, listReverted(result), now);
     failpoint("deposits-recorded");
     return mempool?.gone ? new Set(result.missing.map(({ id }) => id)) : unchanged;
@@ -140,20 +142,9 @@ async function reconcileScan(
   const gone = mempool?.gone ?? null;
   const hashes = [...new Set([...scan.observations, ...waiting].map(({ txHash }) => txHash))];
   const recorded = await listRecordedDeposits(tx, watch, hashes, { forkHeight, waiting: mempool !== null });
-  const observations = dropReassigned(recorded, scan.observations);
-  const { agreeing, contradicting, undoubted } = getFamily(watch.adapter.data).hasOutputPositions
-    ? { agreeing: observations, contradicting: [], undoubted: recorded }
-    : divideContradicting(recorded, observations);
-  const unmined = dropMined(waiting, agreeing, recorded, forkHeight);
-  const shown = scan.isPartial ? dropDisplacing(undoubted, agreeing) : agreeing;
+  const { shown, undoubted, doubted } = divideDoubted(watch, recorded, scan);
+  const unmined = dropMined(waiting, shown, recorded, forkHeight);
   const all = reconcile(undoubted, [...shown, ...unmined], { forkHeight, gone, missing });
-  const kept = new Set(shown);
-  const doubted = [
-    ...contradicting.map((one) => ({ one, why: "another amount than is recorded from the same block" })),
-    ...agreeing.flatMap((one) =>
-      kept.has(one) ? [] : { one, why: "a transfer in the place of a recorded one" },
-    ),
-  ];
   return { all, doubted };
 }
 
@@ -163,19 +154,49 @@ interface Doubted {
   readonly why: string;
 }
 
-/** Marks the transactions of doubted observations. They are read again, whole, until a node shows what is recorded. */
-async function setDoubtedAside(
+interface Divided {
+  readonly shown: readonly TransferObservation[];
+  /** The recorded deposits, without those about which the observations prove nothing. */
+  readonly undoubted: readonly RecordedDeposit[];
+  readonly doubted: readonly Doubted[];
+}
+
+/** Divides what the blocks of a scan show into what is believed and what is in doubt. */
+function divideDoubted(watch: WatchContext, recorded: readonly RecordedDeposit[], scan: Scan): Divided {
+  const observations = dropReassigned(recorded, scan.observations);
+  const { agreeing, contradicting, undoubted } = getFamily(watch.adapter.data).hasOutputPositions
+    ? { agreeing: observations, contradicting: [], undoubted: recorded }
+    : divideContradicting(recorded, observations);
+  const doubted = contradicting.map((one) => ({
+    one,
+    why: "another amount than is recorded from the same block",
+  }));
+  // A scan that moves the cursor shows its blocks whole. Any other one may show a part, and replaces nothing.
+  if (scan.fork !== null || scan.blocks.length > 0) return { shown: agreeing, undoubted, doubted };
+  const { kept, inDoubt, unrecorded, txHashes } = divideDisplacing(undoubted, agreeing);
+  if (txHashes.size > 0 && scan.whole) {
+    const others = scan.observations.filter(({ txHash }) => !txHashes.has(txHash));
+    const { whole, ...rest } = scan;
+    const completed = [...others, ...whole.filter(({ txHash }) => txHashes.has(txHash))];
+    return divideDoubted(watch, recorded, { ...rest, observations: completed });
+  }
+  // A retry that shows nothing new may lack what the transaction was marked for.
+  const doubtful = scan.isPartial ? unrecorded : inDoubt;
+  const renumbered = doubtful.map((one) => ({ one, why: "other places than are recorded" }));
+  return { shown: kept, undoubted, doubted: [...doubted, ...renumbered] };
+}
+
+/** Marks a transaction that is not recorded. It is read again, whole, until a node shows what can be recorded. */
+async function markTransaction(
   tx: Tx,
   watch: WatchContext,
-  doubted: readonly Doubted[],
+  { one, error, isPartial = false }: { one: TransferObservation; error: unknown; isPartial?: boolean },
   now: Date,
 ): Promise<readonly SetAside[]> {
-  const marks: SetAside[] = [];
-  for (const { one, why } of doubted) {
-    const unit = { subject: transactionSubject(watch, one.txHash), height: one.block?.height ?? null };
-    marks.push(await setAside(tx, unit, new Error(`a node shows ${why}: ${one.token}`), now));
-  }
-  return marks;
+  const subject = transactionSubject(watch, one.txHash);
+  // A requery must not put off the retry, which reads all of the transaction.
+  if (isPartial && (await isSetAside(tx, subject))) return [];
+  return [await setAside(tx, { subject, height: one.block?.height ?? null }, error, now)];
 }
 
 /**
@@ -197,19 +218,22 @@ function listReverted({ lost, missing, moved }: Reconciliation): readonly Record
 }
 
 /**
- * Writes a reconciliation to the deposits. A transaction that makes it fail is set aside, and the others are written: they
+ * Writes a reconciliation to the deposits. A transaction that makes it fail or is in doubt is set aside, and the others are written: they
  * are `result`, with the deposits of the failed ones that a reorg took out of their blocks. A transaction that only
  * disappeared is not read again, so its error is thrown.
  */
 async function writeEach(
   tx: Tx,
   watch: WatchContext,
-  { found, scan }: { readonly found: Reconciliation; readonly scan: Scan },
+  {
+    found,
+    scan,
+    doubted,
+  }: { readonly found: Reconciliation; readonly scan: Scan; readonly doubted: readonly Doubted[] },
   now: Date,
 ) {
   const { fork, isPartial = false, requested } = scan;
   const hashes = listTransactions(found);
-  const subject = (txHash: string) => transactionSubject(watch, txHash);
   const observed = [...found.inserted, ...found.moved.map((pair) => pair.observation)];
   const changedIds: number[] = [];
   const unrecorded: SetAside[] = [];
@@ -227,15 +251,19 @@ async function writeEach(
     const observation = observed.find((one) => one.txHash === txHash);
     if (observation === undefined) throw error;
     failed.add(txHash);
-    const unit = { subject: subject(txHash), height: observation.block?.height ?? null };
-    unrecorded.push(await setAside(tx, unit, error, now));
+    unrecorded.push(...(await markTransaction(tx, watch, { one: observation, error, isPartial }, now)));
     const removal = removeReplaced(pick(new Set([txHash])), fork?.height ?? null);
     if (removal.lost.length === 0) return;
     changedIds.push(...(await writeReconciliation(tx, watch, removal, now)));
     removed.push(...removal.lost);
   });
   const result = pick(new Set(hashes.filter((txHash) => !failed.has(txHash))));
-  if (!isPartial)
+  for (const [txHash, { one, why }] of new Map(doubted.map((each) => [each.one.txHash, each]))) {
+    const error = new Error(`a node shows ${why}: ${one.token}`);
+    if (!failed.has(txHash))
+      unrecorded.push(...(await markTransaction(tx, watch, { one, error, isPartial }, now)));
+  }
+  if (!isPartial && doubted.length === 0)
     await clearMarks(tx, watch, result, requested !== undefined && !failed.has(requested) ? requested : null);
   return { result: { ...result, lost: [...result.lost, ...removed] }, changedIds, unrecorded };
 }

@@ -174,6 +174,7 @@ async function recordBlock(
     fork: null,
     blocks: [],
     observations,
+    whole: all,
     nodeHeight,
     mempool: null,
     requested,

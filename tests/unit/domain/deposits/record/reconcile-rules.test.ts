@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   divideContradicting,
-  dropDisplacing,
+  divideDisplacing,
   dropMined,
   dropReassigned,
   listTransactions,
@@ -144,14 +144,24 @@ test("what is seen of a transaction in part takes no place of what was left out"
   const second = recorded({ id: 2, addressId: 2, position: 1, status: "credited" });
   const shifted = observation({ addressId: 1, position: 1 });
   assert.deepEqual(summary(reconcile([first, second], [shifted], BLOCKS)).lost, [2]);
-  const shown = dropDisplacing([first, second], [shifted]);
-  assert.deepEqual(summary(reconcile([first, second], shown, BLOCKS)), NOTHING);
-  const missed = observation({ addressId: 3, position: 2 });
-  assert.deepEqual(dropDisplacing([first, second], [missed]), [missed]);
   assert.deepEqual(
-    dropDisplacing([recorded({ status: "dropped", addressId: 9 })], [observation({})]).length,
-    1,
+    divideDisplacing([first, second], [shifted]),
+    { kept: [], inDoubt: [shifted], unrecorded: [], txHashes: new Set([shifted.txHash]) },
+    "it is recorded already",
   );
+  const missed = observation({ addressId: 3, position: 2 });
+  assert.deepEqual(divideDisplacing([first, second], [missed]).kept, [missed]);
+  const dropped = recorded({ status: "dropped", addressId: 9 });
+  assert.equal(divideDisplacing([dropped], [observation({})]).kept.length, 1);
+});
+
+test("one place in doubt brings the whole transaction in doubt", () => {
+  const third = observation({ addressId: 3, position: 2 });
+  const other = observation({ txHash: "u", addressId: 3 });
+  const shifted = [observation({ addressId: 2, position: 0 }), third, other];
+  const deposits = [1, 2].map((id) => recorded({ id, addressId: id, position: id - 1, status: "credited" }));
+  const { kept, unrecorded } = divideDisplacing(deposits, shifted);
+  assert.deepEqual([kept, unrecorded], [[other], [third]]);
 });
 
 test("a deposit that left the mempool and is in no block is lost", () => {

@@ -72,9 +72,24 @@ async function open(t: TestContext) {
     requeryFirst: () => requery(first),
     requerySecond: () => requery(second),
     accept: () => db.execute(sql`drop trigger refuse on deposits`),
+    /** How often the one mark was tried. */
+    findMark: async () => {
+      const [mark] = await db.select({ attempts: attention.attempts }).from(attention);
+      assert.ok(mark);
+      return mark;
+    },
     forgetMarks: () => db.delete(attention),
-    /** Another node numbers the transfers in another order. */
-    renumber: () => transfers.splice(0, 2, pay(other, 0, 10n * USDT), pay(address, 1, 5n * USDT)),
+    /** Another node shows the transaction so: first "a" for the first merchant's payment, "b" for the second's. */
+    show: (order: string) => {
+      const amounts = { a: [address, 5n * USDT], b: [other, 10n * USDT], c: [other, 2n * USDT] } as const;
+      const shown = [...order].flatMap((letter, position) => {
+        const paid = amounts[letter as keyof typeof amounts];
+        return paid === undefined ? [] : [pay(paid[0], position, paid[1])];
+      });
+      transfers.splice(0, transfers.length, ...shown);
+    },
+    listDeposits: async () =>
+      (await watched.deposits()).map(({ amount, status }) => `${amount / USDT} ${status}`).sort(),
     retry: async () => {
       await db.update(attention).set({ retryAt: new Date(0) });
       await retryTransactions(watch, { at: at(20), nodeHeight: 20, waiting: null });
@@ -101,14 +116,71 @@ test("the retry removes the mark when requeries have recorded everything", async
   assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
 });
 
-test("a payment in the place that another merchant's has at another node is retried with it", async (t) => {
+test("a payment in the place that another merchant's has at another node is recorded with it", async (t) => {
   const w = await open(t);
   await w.accept();
   await w.requeryFirst();
   await w.forgetMarks();
-  w.renumber();
-  assert.deepEqual(await w.requerySecond(), { ok: false, reason: "transaction_skipped" });
-  assert.deepEqual([await w.countDeposits(), await w.listMarks()], [1, 1]);
-  await w.retry();
+  w.show("ba");
+  assert.deepEqual(await w.requerySecond(), { ok: true, outcome: "confirmed", blockHeight: 11 });
   assert.deepEqual([await w.countDeposits(), await w.listMarks()], [2, 0]);
+});
+
+test("a node that numbers all movements lower takes no payment away", async (t) => {
+  const w = await open(t);
+  await w.accept();
+  w.show("-abc");
+  await w.requeryFirst();
+  await w.requerySecond();
+  await w.retry();
+  const credited = ["10 credited", "2 credited", "5 credited"];
+  assert.deepEqual(await w.listDeposits(), credited);
+  w.show("abc");
+  assert.deepEqual(await w.requerySecond(), { ok: true, outcome: "already_credited" });
+  assert.deepEqual([await w.listDeposits(), await w.listMarks()], [credited, 0]);
+});
+
+test("a node that shows another payment in the place of a recorded one is not believed, also by the retry", async (t) => {
+  const w = await open(t);
+  await w.accept();
+  await w.requeryFirst();
+  await w.forgetMarks();
+  w.show("b");
+  const skipped = { ok: false, reason: "transaction_skipped" };
+  assert.deepEqual(await w.requerySecond(), skipped);
+  await w.retry();
+  const { attempts } = await w.findMark();
+  assert.equal(attempts, 2);
+  assert.deepEqual(await w.requerySecond(), skipped);
+  assert.deepEqual(await w.findMark(), { attempts }, "asking again does not put the retry off");
+  assert.deepEqual(await w.listDeposits(), ["5 credited"]);
+  w.show("ba");
+  await w.retry();
+  assert.deepEqual([await w.listDeposits(), await w.listMarks()], [["10 seen", "5 credited"], 0]);
+});
+
+test("a retry that shows less than is recorded, and that elsewhere, keeps the mark", async (t) => {
+  const w = await open(t);
+  await w.accept();
+  w.show("ab");
+  await w.requeryFirst();
+  await w.requerySecond();
+  w.show("ca");
+  assert.deepEqual(await w.requerySecond(), { ok: true, outcome: "already_credited" });
+  w.show("-a");
+  await w.retry();
+  assert.deepEqual(await w.findMark(), { attempts: 2 });
+  w.show("abc");
+  await w.retry();
+  assert.deepEqual(
+    [await w.listDeposits(), await w.listMarks()],
+    [["10 credited", "2 seen", "5 credited"], 0],
+  );
+});
+
+test("a requery that cannot be written does not put the retry off", async (t) => {
+  const w = await open(t);
+  const { attempts } = await w.findMark();
+  await w.requerySecond();
+  assert.deepEqual(await w.findMark(), { attempts });
 });
