@@ -1,5 +1,3 @@
-import { openSecrets } from "#lib/platform/secrets.ts";
-import { newMerchant } from "#tests/support/new-merchant.ts";
 import { paint } from "../support/paint.ts";
 import type { Stack } from "../support/stack.ts";
 import { fillBooks } from "./api-data.ts";
@@ -14,7 +12,6 @@ const MANY = sized(1_000_000, 2_000);
 const ROUNDS = sized(5, 1);
 const SECONDS = 3;
 const WARM_UP = sized(3_000, 20);
-const MERCHANTS = sized(100, 5);
 const FORM = { "content-type": "application/x-www-form-urlencoded" };
 
 interface Ask {
@@ -70,7 +67,6 @@ export async function bench(): Promise<void> {
       });
     }
     await printPlans(stack.db.url, 1);
-    await benchBuys(stack);
   } finally {
     await stop();
   }
@@ -114,45 +110,4 @@ async function benchLookUp(stack: Stack, bareUrl: string): Promise<void> {
     text: ">= 0.5",
     met: ratio >= 0.5,
   });
-}
-
-/** Buys per second: all on one merchant's balance, then over a hundred merchants. No machine is so quick that a balance ends. */
-async function benchBuys(stack: Stack): Promise<void> {
-  const others: { readonly id: number; readonly key: string }[] = [];
-  for (let n = 0; n < MERCHANTS; n++) {
-    const email = `buyer-${n}@example.com`;
-    const sealer = openSecrets(stack.env.SECRET_KEY ?? "");
-    const made = await newMerchant(stack.db.db, { sealer, email, name: "Buyer" });
-    others.push({ id: made.merchant.id, key: made.test.apiKey });
-  }
-  await stack.db.db.execute(`
-    with first as (update ledger_accounts set balance = balance + 1e24::numeric
-      where env = 'test' and token = 'usdt' and code like 'merchant:%' returning id),
-    custody as (update ledger_accounts set balance = balance - 1e24::numeric * (${MERCHANTS} + (select count(*) from first))
-      where env = 'test' and token = 'usdt' and code = 'custody:bep20')
-    insert into ledger_accounts (env, token, code, merchant_id, balance)
-    select 'test', 'usdt', 'merchant:' || id, id, 1e24 from merchants where email like 'buyer-%'`);
-  const body = "token=btc&amount=0.00002";
-  const buy = (key: string) => ({
-    method: "POST" as const,
-    path: "/v1/trade/buy",
-    headers: { "x-staging-api-key": key, ...FORM },
-    body,
-  });
-  const run = async (keys: readonly string[]) => {
-    const requests = keys.map(buy);
-    await load({ url: stack.baseUrl, requests, amount: sized(1_000, 20) });
-    return load({ url: stack.baseUrl, requests, ...lasting(3 * SECONDS) });
-  };
-  const one = await run([stack.testKey]);
-  report("buys on one merchant, a second", one.perSecond.toFixed(0), {
-    text: ">= 300",
-    met: one.perSecond >= 300,
-  });
-  const spread = await run(others.map(({ key }) => key));
-  report(`buys on ${MERCHANTS} merchants, a second`, spread.perSecond.toFixed(0), {
-    text: ">= 1,000",
-    met: spread.perSecond >= 1_000,
-  });
-  report("buys, p99 on one / on many", `${one.p99} / ${spread.p99} ms`);
 }

@@ -2,6 +2,7 @@
 export const BENCHES = [
   "links",
   "api",
+  "buys",
   "page",
   "lighthouse",
   "chains",

@@ -14,13 +14,14 @@ const ANSWER_SECONDS = 60;
 const SAMPLE_MS = sized(1_000, 50);
 
 export interface Load {
+  readonly answers: number;
   readonly perSecond: number;
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
 }
 
-/** Repeats a request on 16 connections. Any answer but success ends the bench. */
+/** Repeats a request on 16 connections, or as many as the options say. Any answer but success ends the bench. */
 export async function load(options: Options): Promise<Load> {
   const result = await autocannon({
     connections: CONNECTIONS,
@@ -32,7 +33,8 @@ export async function load(options: Options): Promise<Load> {
     throw new Error(`${result.non2xx} refusals, ${result.errors} errors at ${options.url}`);
   }
   const { p50, p99 } = result.latency;
-  return { perSecond: result.requests.total / result.duration, p50, p99 };
+  const answers = result.requests.total;
+  return { answers, perSecond: answers / result.duration, p50, p99 };
 }
 
 /** How long a round of requests lasts. In the short form it is a count: each round has answers, also on a busy machine. */

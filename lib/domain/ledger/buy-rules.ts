@@ -1,5 +1,5 @@
 import type { Rate } from "#lib/domain/rates/types.ts";
-import type { TokenSettings } from "#lib/domain/settings/types.ts";
+import type { TradeSettings } from "#lib/domain/settings/types.ts";
 import { divCeil, formatAmount } from "#lib/platform/money/amount.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
 import { feeWithMinimum } from "./fee-rules.ts";
@@ -19,7 +19,7 @@ export type BuyRefusal =
     };
 
 export interface BuyTerms {
-  readonly settings: Pick<TokenSettings, "status" | "buy" | "minimumTrade" | "maximumTrade" | "minimumFee">;
+  readonly settings: TradeSettings;
   /** The merchant's fee, in percent. */
   readonly feePercentage: string;
   /** USD for one whole token, the spread included. Null if there is no fresh price. */

@@ -2,15 +2,15 @@ import { defineProgramVerb } from "#lib/domain/authority/define-verb.ts";
 import type { ProgramAct } from "#lib/domain/authority/types.ts";
 import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
-import { getTokenSettings } from "#lib/domain/settings/queries.ts";
+import { getTradeSettings } from "#lib/domain/settings/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, joinTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, DESK_PRICE_AGE_MS, deskRate, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
-import { openBatch, writeBatch } from "./post-transfers.ts";
+import { openBuyBatch, writeBuys } from "./post-transfers.ts";
 import { recordRefusedAttempt } from "./record-refused-attempt.ts";
 import { type LedgerBatch, postRepayment, receivableAccount } from "./rules.ts";
-import { getBalance, reserveBuyIds } from "./store.ts";
+import { getBalance } from "./store.ts";
 import type { AccountCode, LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PricedBuy } from "./types.ts";
 
 export interface BuyDeps {
@@ -55,7 +55,7 @@ async function buy(
 ): Promise<{ readonly ok: true } | ({ readonly ok: false } & BuyRefusal)> {
   const { rates, deskLimitUsd, deskSpreadBps } = deps;
   // On the caller's own connection. A caller that holds one connection and waits for a second can deadlock the pool.
-  const settings = await getTokenSettings(db, env, token);
+  const settings = await getTradeSettings(db, env, token);
   const fresh = (one: TokenCode) => rates.current(one, "usd", now, DESK_PRICE_AGE_MS);
   const rate = deskRate(fresh(token), deskSpreadBps, now);
   const usdtPrice = deskRate(fresh("usdt"), 0, now)?.price ?? null;
@@ -94,19 +94,19 @@ async function placeBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly
   if (newest === undefined) return [];
   const { findUsdPrice, now } = newest;
   const buys = queued.map(({ buy }) => buy);
-  const ids = await reserveBuyIds(tx, buys.length);
-  const batch = await openBatch(tx, buys.flatMap(buyAccounts), now);
+  const accounts = buys.flatMap(buyAccounts);
+  const { batch, buyIds } = await openBuyBatch(tx, accounts, { buys: buys.length, now });
   const placed: PlacedBuy[] = [];
   const outcomes = buys.map((buy, i): BuyOutcome => {
     const refusal = checkFunds(batch, buy);
     if (refusal !== null) return refusal;
-    const one = { ...buy, id: ids[i] ?? 0 };
+    const one = { ...buy, id: buyIds[i] ?? 0 };
     for (const transfer of buyTransfers(one)) batch.post(transfer);
     postRepayment(batch, one, `repayment:buy:${one.id}`);
     placed.push(one);
     return "placed";
   });
-  await writeBatch(tx, batch, now, { findUsdPrice, buys: placed });
+  await writeBuys(tx, batch, now, { findUsdPrice, buys: placed });
   return outcomes;
 }
 

@@ -1,8 +1,21 @@
 import type { UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import type { Tx } from "#lib/platform/db/connection.ts";
 import { accountName, LedgerBatch, transferAccounts } from "./rules.ts";
-import { insertJournalEntries, insertMissingAccounts, listPostedCauses, lockAccounts } from "./store.ts";
-import type { LedgerAccountRef, NewLedgerTransfer, PlacedBuy, PostTransferResult } from "./types.ts";
+import {
+  insertBuys,
+  insertJournalEntries,
+  insertMissingAccounts,
+  listPostedCauses,
+  lockAccounts,
+  lockBuyAccounts,
+} from "./store.ts";
+import type {
+  LedgerAccountRef,
+  NewLedgerTransfer,
+  NewTransferValue,
+  PlacedBuy,
+  PostTransferResult,
+} from "./types.ts";
 import { transferVolume, usdValue } from "./value-rules.ts";
 import { insertReversalValues } from "./value-store.ts";
 
@@ -61,18 +74,37 @@ export async function openBatch(
   now: Date,
 ): Promise<LedgerBatch> {
   const needed = distinctAccounts(accounts);
-  let locked = await lockAccounts(tx, needed);
-  if (locked === null) {
-    await insertMissingAccounts(tx, needed, now);
-    locked = await lockAccounts(tx, needed);
-  }
-  if (locked === null) throw new Error("an account that was created does not exist");
-  return new LedgerBatch(locked);
+  return new LedgerBatch(await lockOrCreate(tx, needed, now, () => lockAccounts(tx, needed)));
+}
+
+/** The same for the accounts of `buys` buys, whose ids it reserves. */
+export async function openBuyBatch(
+  tx: Tx,
+  accounts: readonly LedgerAccountRef[],
+  { buys, now }: { readonly buys: number; readonly now: Date },
+): Promise<{ readonly batch: LedgerBatch; readonly buyIds: readonly number[] }> {
+  const needed = distinctAccounts(accounts);
+  const locked = await lockOrCreate(tx, needed, now, () => lockBuyAccounts(tx, needed, buys));
+  return { batch: new LedgerBatch(locked.accounts), buyIds: locked.buyIds };
+}
+
+async function lockOrCreate<Locked>(
+  tx: Tx,
+  accounts: readonly LedgerAccountRef[],
+  now: Date,
+  lock: () => Promise<Locked | null>,
+): Promise<Locked> {
+  const locked = await lock();
+  if (locked !== null) return locked;
+  await insertMissingAccounts(tx, accounts, now);
+  const created = await lock();
+  if (created === null) throw new Error("an account that was created does not exist");
+  return created;
 }
 
 /**
- * Writes the entries of a batch, their values for the merchants' statistics and the buys that they are for. `reverses` maps a cause to the id
- * of the transfer that it reverses. Returns the ids of the transfers by their causes.
+ * Writes the entries of a batch and their values for the merchants' statistics. `reverses` maps a cause to the id of the transfer that it
+ * reverses. Returns the ids of the transfers by their causes.
  */
 export async function writeBatch(
   tx: Tx,
@@ -81,24 +113,42 @@ export async function writeBatch(
   options: {
     readonly reverses?: ReadonlyMap<string, number>;
     readonly findUsdPrice?: UsdPriceLookup;
-    readonly buys?: readonly PlacedBuy[];
   } = {},
 ): Promise<ReadonlyMap<string, number>> {
-  const { reverses = new Map<string, number>(), findUsdPrice = NO_PRICES, buys = [] } = options;
-  const values = batch.entries.flatMap(({ transfer: { env, token, amount, cause, from, to } }) => {
-    const volume = reverses.has(cause) ? null : transferVolume({ from, to });
-    if (volume === null) return [];
-    const found = findUsdPrice(token);
-    const usd = found === null ? null : usdValue(token, amount, found.price);
-    return [{ ...volume, cause, env, usd, priceSource: found?.source ?? null }];
-  });
-  const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, buys, now });
+  const { reverses = new Map<string, number>(), findUsdPrice = NO_PRICES } = options;
+  const posted = batch.entries.map(({ transfer }) => transfer).filter(({ cause }) => !reverses.has(cause));
+  const values = valueTransfers(posted, findUsdPrice);
+  const ids = await insertJournalEntries(tx, batch.entries, { values, reverses, now });
   const reversals = [...reverses].flatMap(([cause, reversalOf]) => {
     const transferId = ids.get(cause);
     return transferId === undefined ? [] : [{ transferId, reversalOf }];
   });
   await insertReversalValues(tx, reversals, now);
   return ids;
+}
+
+/** Writes the entries of a batch of buys, their values for the merchants' statistics, and the buys. */
+export async function writeBuys(
+  tx: Tx,
+  batch: LedgerBatch,
+  now: Date,
+  { buys, findUsdPrice }: { readonly buys: readonly PlacedBuy[]; readonly findUsdPrice: UsdPriceLookup },
+): Promise<void> {
+  const posted = batch.entries.map(({ transfer }) => transfer);
+  await insertBuys(tx, batch.entries, { values: valueTransfers(posted, findUsdPrice), buys, now });
+}
+
+function valueTransfers(
+  transfers: readonly NewLedgerTransfer[],
+  findUsdPrice: UsdPriceLookup,
+): NewTransferValue[] {
+  return transfers.flatMap(({ env, token, amount, cause, from, to }) => {
+    const volume = transferVolume({ from, to });
+    if (volume === null) return [];
+    const found = findUsdPrice(token);
+    const usd = found === null ? null : usdValue(token, amount, found.price);
+    return [{ ...volume, cause, env, usd, priceSource: found?.source ?? null }];
+  });
 }
 
 function distinctAccounts(accounts: readonly LedgerAccountRef[]): LedgerAccountRef[] {

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { namedStatement, sqlArray } from "#lib/platform/db/statements.ts";
+import { arrayParameter, namedStatement, sqlArray } from "#lib/platform/db/statements.ts";
 import { accountName, type JournalEntry, parseMerchantId } from "./rules.ts";
 import type {
   AccountCode,
@@ -19,8 +19,8 @@ const refParameters = (refs: readonly LedgerAccountRef[]) => ({
   tokens: refs.map(({ token }) => token),
   codes: refs.map(({ code }) => code),
 });
-const REFS = sql`unnest(${sql.placeholder("envs")}::text[], ${sql.placeholder("tokens")}::text[],
-  ${sql.placeholder("codes")}::text[])`;
+const REFS = sql`unnest(${arrayParameter("envs", "text")}, ${arrayParameter("tokens", "text")},
+  ${arrayParameter("codes", "text")})`;
 
 const accountInsert = namedStatement(
   "create_ledger_accounts",
@@ -28,7 +28,7 @@ const accountInsert = namedStatement(
     insert into ledger_accounts (env, token, code, merchant_id, created_at, updated_at)
     select k.env, k.token, k.code, m.id, ${sql.placeholder("now")}::timestamptz, ${sql.placeholder("now")}::timestamptz
     from (select env, token, code, n from ${REFS} with ordinality as u(env, token, code, n)) k
-    join unnest(${sql.placeholder("merchants")}::bigint[]) with ordinality as m(id, n) using (n)
+    join unnest(${arrayParameter("merchants", "bigint")}) with ordinality as m(id, n) using (n)
     order by k.env, k.token, k.code
     on conflict (env, code, token) do nothing`,
 );
@@ -47,10 +47,21 @@ const accountSelect = (rest: SQL) => sql`
   where ${isAsked} ${rest}`;
 const accountRead = namedStatement<AccountRow>("ledger_accounts", accountSelect(sql`order by a.id`));
 // The accounts are counted before the first is locked.
-const accountLock = namedStatement<AccountRow>(
-  "lock_ledger_accounts",
-  accountSelect(sql`and (select count(*) from ledger_accounts a where ${isAsked}) = ${sql.placeholder("count")}
-    order by a.id for update of a`),
+const lockedAccounts = accountSelect(sql`
+  and (select count(*) from ledger_accounts a where ${isAsked}) = (select ${sql.placeholder("count")}::bigint)
+  order by a.id for update of a`);
+const accountLock = namedStatement<AccountRow>("lock_ledger_accounts", lockedAccounts);
+
+/** A locked account, or the id of a buy. */
+type BuyAccountRow = AccountRow & { buy: string | null };
+const buyAccountLock = namedStatement<BuyAccountRow>(
+  "lock_buy_accounts",
+  sql`
+    with locked as materialized (${lockedAccounts})
+    select id, env, token, code, balance, null::bigint as buy from locked
+    union all
+    select null, null, null, null, null, nextval('buys_id_seq')
+    from generate_series(1, (select ${sql.placeholder("buys")}::integer))`,
 );
 
 /** Creates the accounts that are missing. Always in the same order, so that concurrent inserts do not deadlock. */
@@ -74,9 +85,37 @@ export async function lockAccounts(
   tx: Tx,
   refs: readonly LedgerAccountRef[],
 ): Promise<LedgerAccount[] | null> {
-  const rows = await accountLock(tx, { ...refParameters(refs), count: refs.length });
+  return toAccounts(await accountLock(tx, lockParameters(refs)), refs);
+}
+
+/**
+ * The same for the accounts of `buys` buys. Reserves ids for them, too: the causes of their transfers contain the ids, so they are needed
+ * before the insert.
+ */
+export async function lockBuyAccounts(
+  tx: Tx,
+  refs: readonly LedgerAccountRef[],
+  buys: number,
+): Promise<{ readonly accounts: LedgerAccount[]; readonly buyIds: readonly number[] } | null> {
+  const rows = await buyAccountLock(tx, { ...lockParameters(refs), buys });
+  const locked = rows.filter(({ buy }) => buy === null);
+  const accounts = toAccounts(locked, refs);
+  const buyIds = rows.flatMap(({ buy }) => (buy === null ? [] : [Number(buy)]));
+  if (buyIds.length !== buys) throw new Error(`${buyIds.length} ids for ${buys} buys`);
+  return accounts && { accounts, buyIds };
+}
+
+const lockParameters = (refs: readonly LedgerAccountRef[]) => ({
+  ...refParameters(refs),
+  count: refs.length,
+});
+
+/** The accounts of these rows. Null if one is missing. */
+function toAccounts(rows: readonly AccountRow[], refs: readonly LedgerAccountRef[]): LedgerAccount[] | null {
   if (rows.length < refs.length) return null;
-  return rows.map((row) => ({ ...row, id: Number(row.id), balance: BigInt(row.balance) }));
+  return rows.map(({ id, env, token, code, balance }) => {
+    return { id: Number(id), env, token, code, balance: BigInt(balance) };
+  });
 }
 
 /** The balance of an account in ledger units. Zero if the account does not exist. */
@@ -110,85 +149,108 @@ export async function listUnreversedTransfers(
   return rows.map((row) => ({ ...row, id: Number(row.id), amount: BigInt(row.amount) }));
 }
 
-const parameter = (name: string, type: string) => sql`${sql.placeholder(name)}::${sql.raw(type)}`;
-const now = parameter("now", "timestamptz");
+const now = sql`${sql.placeholder("now")}::timestamptz`;
 
 /** Columns travel as arrays: one statement for any number of rows. */
-const journalInsert = (name: string, also: SQL) =>
-  namedStatement<{ id: string; cause: string }>(
+const journalInsert = <Row extends Record<string, unknown>>(name: string, rest: SQL) =>
+  namedStatement<Row>(
     name,
     sql`
     with posted as (
       insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, reversal_of, created_at)
       select env, token, from_id, to_id, amount, cause, reversal_of, ${now}
-      from unnest(${parameter("envs", "text[]")}, ${parameter("tokens", "text[]")}, ${parameter("from", "bigint[]")},
-        ${parameter("to", "bigint[]")}, ${parameter("amounts", "numeric[]")}, ${parameter("causes", "text[]")},
-        ${parameter("reversals", "bigint[]")}
+      from unnest(${arrayParameter("envs", "text")}, ${arrayParameter("tokens", "text")}, ${arrayParameter("from", "bigint")},
+        ${arrayParameter("to", "bigint")}, ${arrayParameter("amounts", "numeric")}, ${arrayParameter("causes", "text")},
+        ${arrayParameter("reversals", "bigint")}
       ) with ordinality as u(env, token, from_id, to_id, amount, cause, reversal_of, n)
       order by n
       returning id, cause),
     postings as (
       insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
       select posted.id, account_id, amount, before, after, ${now}
-      from unnest(${parameter("postingCauses", "text[]")}, ${parameter("postingAccounts", "bigint[]")},
-        ${parameter("postingAmounts", "numeric[]")}, ${parameter("befores", "numeric[]")},
-        ${parameter("afters", "numeric[]")}
+      from unnest(${arrayParameter("postingCauses", "text")}, ${arrayParameter("postingAccounts", "bigint")},
+        ${arrayParameter("postingAmounts", "numeric")}, ${arrayParameter("befores", "numeric")},
+        ${arrayParameter("afters", "numeric")}
       ) with ordinality as u(cause, account_id, amount, before, after, n)
       join posted using (cause)
       order by n),
     balanced as (
       update ledger_accounts a set balance = v.balance, updated_at = ${now}
-      from unnest(${parameter("accounts", "bigint[]")}, ${parameter("balances", "numeric[]")}) as v(id, balance)
+      from unnest(${arrayParameter("accounts", "bigint")}, ${arrayParameter("balances", "numeric")}) as v(id, balance)
       where a.id = v.id),
     changed as (
       insert into transfer_values (transfer_id, env, merchant_id, direction, usd, price_source, created_at)
       select posted.id, env, merchant_id, direction, usd, source, ${now}
-      from unnest(${parameter("valueCauses", "text[]")}, ${parameter("valueEnvs", "text[]")},
-        ${parameter("merchants", "bigint[]")}, ${parameter("directions", "text[]")}, ${parameter("usd", "numeric[]")},
-        ${parameter("sources", "text[]")}
+      from unnest(${arrayParameter("valueCauses", "text")}, ${arrayParameter("valueEnvs", "text")},
+        ${arrayParameter("merchants", "bigint")}, ${arrayParameter("directions", "text")}, ${arrayParameter("usd", "numeric")},
+        ${arrayParameter("sources", "text")}
       ) as u(cause, env, merchant_id, direction, usd, source)
       join posted using (cause)
       returning env, merchant_id, direction, usd),
     counted as (${addToTotals(now)})
-    ${also}
-    select id, cause from posted`,
+    ${rest}`,
   );
-const entriesInsert = journalInsert("write_ledger_entries", sql``);
-const buysInsert = journalInsert(
+const entriesInsert = journalInsert<{ id: string; cause: string }>(
+  "write_ledger_entries",
+  sql`select id, cause from posted`,
+);
+const buysInsert = journalInsert<{ transfers: string }>(
   "write_buys",
   sql`, bought as (
       insert into buys (id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, created_at)
       overriding system value
       select id, env, merchant_id, token, amount, cost, fee, price, price_source, price_at, ${now}
-      from jsonb_to_recordset(${parameter("buys", "jsonb")}) as r(id bigint, env text, merchant_id bigint, token text,
-        amount numeric, cost numeric, fee numeric, price text, price_source text, price_at timestamptz))`,
+      from jsonb_to_recordset(${sql.placeholder("buys")}::jsonb) as r(id bigint, env text, merchant_id bigint, token text,
+        amount numeric, cost numeric, fee numeric, price text, price_source text, price_at timestamptz))
+    select count(*) as transfers from posted`,
 );
 
+/** The values and the time of the entries. */
+interface JournalDetails {
+  readonly values: readonly NewTransferValue[];
+  readonly now: Date;
+}
+
 /**
- * Writes transfers, their postings in the given order, the new balances, the values of the transfers and the buys that they are for, in one
- * statement. `reverses` maps a cause to the id of the transfer that it reverses. Returns the ids by their causes.
+ * Writes transfers, their postings in the given order, the new balances and the values of the transfers, in one statement. `reverses` maps a
+ * cause to the id of the transfer that it reverses. Returns the ids by their causes.
  */
 export async function insertJournalEntries(
   tx: Tx,
   entries: readonly JournalEntry[],
-  details: {
-    readonly values: readonly NewTransferValue[];
-    readonly reverses: ReadonlyMap<string, number>;
-    readonly buys: readonly PlacedBuy[];
-    readonly now: Date;
-  },
+  { reverses, ...details }: JournalDetails & { readonly reverses: ReadonlyMap<string, number> },
 ): Promise<ReadonlyMap<string, number>> {
-  const { values, reverses, buys } = details;
-  if (entries.length === 0 && buys.length > 0) throw new Error("a buy has no transfers");
   if (entries.length === 0) return new Map();
+  const rows = await entriesInsert(tx, journalParameters(entries, details, reverses));
+  return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
+}
+
+/** The same for the transfers of buys, and writes the buys. Throws if it wrote another number of transfers. */
+export async function insertBuys(
+  tx: Tx,
+  entries: readonly JournalEntry[],
+  { buys, ...details }: JournalDetails & { readonly buys: readonly PlacedBuy[] },
+): Promise<void> {
+  if (entries.length < buys.length) throw new Error("a buy has no transfers");
+  if (entries.length === 0) return;
+  const parameters = journalParameters(entries, details, new Map());
+  const [row] = await buysInsert(tx, { ...parameters, buys: JSON.stringify(buys.map(buyRow)) });
+  if (Number(row?.transfers) !== entries.length)
+    throw new Error(`${row?.transfers} of ${entries.length} transfers of buys were written`);
+}
+
+function journalParameters(
+  entries: readonly JournalEntry[],
+  { values, now }: JournalDetails,
+  reverses: ReadonlyMap<string, number>,
+) {
   const transfers = entries.map(({ transfer, postings: [from, to] }) => ({ ...transfer, from, to }));
   const postings = entries.flatMap((entry) =>
     entry.postings.map((posting) => ({ ...posting, cause: entry.transfer.cause })),
   );
   const balances = new Map(postings.map(({ accountId, balanceAfter }) => [accountId, balanceAfter]));
-  const insert = buys.length === 0 ? entriesInsert : buysInsert;
-  const rows = await insert(tx, {
-    now: details.now,
+  return {
+    now,
     envs: transfers.map(({ env }) => env),
     tokens: transfers.map(({ token }) => token),
     from: transfers.map(({ from }) => from.accountId),
@@ -209,19 +271,7 @@ export async function insertJournalEntries(
     directions: values.map(({ direction }) => direction),
     usd: values.map(({ usd }) => usd),
     sources: values.map(({ priceSource }) => priceSource),
-    buys: JSON.stringify(buys.map(buyRow)),
-  });
-  return new Map(rows.map(({ id, cause }) => [cause, Number(id)]));
-}
-
-const buyIdReservation = namedStatement<{ id: string }>(
-  "reserve_buy_ids",
-  sql`select nextval('buys_id_seq') as id from generate_series(1, ${sql.placeholder("count")}::integer)`,
-);
-
-/** Reserves ids for buys. The causes of their transfers contain the ids, so they are needed before the insert. */
-export async function reserveBuyIds(tx: Tx, count: number): Promise<readonly number[]> {
-  return (await buyIdReservation(tx, { count })).map(({ id }) => Number(id));
+  };
 }
 
 /** The columns of a buy as JSON. Amounts are texts. */

@@ -5,9 +5,9 @@ import type { Role } from "#lib/domain/authority/types.ts";
 import { MERCHANT_COLUMNS } from "#lib/domain/merchants/columns.ts";
 import { apiKeys, merchants } from "#lib/domain/merchants/tables.ts";
 import type { ApiCaller, ApiKey } from "#lib/domain/merchants/types.ts";
-import { coalescePerTurn } from "#lib/platform/db/batching.ts";
+import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
-import { sqlArray } from "#lib/platform/db/statements.ts";
+import { arrayParameter, namedQuery, sqlArray } from "#lib/platform/db/statements.ts";
 import { hasEnded } from "./rules.ts";
 import { invitations, members, passkeys, recoveryCodes, sessions, users } from "./tables.ts";
 import type { Browser, Invitation, PasskeyRow, SignedIn, UserRow, Workplace } from "./types.ts";
@@ -255,10 +255,13 @@ export async function listPeople(
 
 type FoundCaller = ApiCaller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
 
-/** Finds a caller by the hash of its key, in hex. Concurrent requests with one key share a query. */
-const callerByHash = oncePerDatabase((db) => {
-  const select = db
+/** Two queries at a time: one runs while the next one is prepared. */
+const LOOKUPS = { maxSize: 100, concurrency: 2 };
+
+const callersByHash = namedQuery("callers_by_hash", (db) =>
+  db
     .select({
+      hash: apiKeys.hash,
       merchant: MERCHANT_COLUMNS,
       env: apiKeys.env,
       keyId: apiKeys.id,
@@ -274,13 +277,24 @@ const callerByHash = oncePerDatabase((db) => {
     .from(apiKeys)
     .innerJoin(merchants, eq(merchants.id, apiKeys.merchantId))
     .leftJoin(members, and(eq(members.merchantId, apiKeys.merchantId), eq(members.userId, apiKeys.madeBy)))
-    .where(eq(apiKeys.hash, sql.placeholder("hash")))
-    .prepare("caller_by_hash");
-  return coalescePerTurn(async (hash): Promise<FoundCaller | null> => {
-    const [row] = await select.execute({ hash: Buffer.from(hash, "hex") });
-    return row ?? null;
-  });
-});
+    .where(sql`${apiKeys.hash} = any(${arrayParameter("hashes", "bytea")})`),
+);
+
+/** The callers of the keys with these hashes, in hex. */
+async function listCallers(db: Db | Tx, hashes: readonly string[]): Promise<(FoundCaller | null)[]> {
+  const asked = [...new Set(hashes)].map((hash) => Buffer.from(hash, "hex"));
+  const rows = await callersByHash(db, { hashes: asked });
+  const found = new Map(rows.map(({ hash, ...caller }) => [hash.toString("hex"), caller]));
+  return hashes.map((hash) => found.get(hash) ?? null);
+}
+
+/**
+ * Finds a caller by the hash of its key, in hex. Concurrent requests share a query, which starts after each of them, so that an end of a key
+ * acts at once.
+ */
+const callerByHash = oncePerDatabase((db) =>
+  createBatcher(LOOKUPS, (hashes: readonly string[]) => listCallers(db, hashes)),
+);
 
 /** The caller of the key with this hash, also of one that has ended. null: there is no such key. */
 export function findKeyByHash(db: Db, hash: Buffer): Promise<FoundCaller | null> {

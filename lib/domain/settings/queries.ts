@@ -1,12 +1,18 @@
-import { asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import { coalescePerTurn } from "#lib/platform/db/batching.ts";
-import { type Db, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, isTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
 import { namedQuery } from "#lib/platform/db/statements.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { buildAvailability } from "./rules.ts";
 import { networkSettings, tokenSettings } from "./tables.ts";
-import type { Availability, AvailabilityRow, NetworkSettings, TokenSettings } from "./types.ts";
+import type {
+  Availability,
+  AvailabilityRow,
+  NetworkSettings,
+  TokenSettings,
+  TradeSettings,
+} from "./types.ts";
 
 // Settings are read from the database each time, or compared there, so that a change has effect at once in every process.
 // Concurrent requests share a query.
@@ -52,6 +58,34 @@ export function listTokenSettings(db: Db | Tx, env: Env): Promise<readonly Token
 /** Throws if the row is missing: the migrations insert one for every token. */
 export async function getTokenSettings(db: Db | Tx, env: Env, token: TokenCode): Promise<TokenSettings> {
   const found = (await listTokenSettings(db, env)).find((row) => row.token === token);
+  if (found === undefined) throw new Error(`there are no settings of ${env} ${token}`);
+  return found;
+}
+
+const tradeSettingsQuery = namedQuery("trade_settings", (db) => {
+  const { status, buy, minimumTrade, maximumTrade, minimumFee } = tokenSettings;
+  return db
+    .select({ status, buy, minimumTrade, maximumTrade, minimumFee })
+    .from(tokenSettings)
+    .where(
+      and(eq(tokenSettings.env, sql.placeholder("env")), eq(tokenSettings.token, sql.placeholder("token"))),
+    );
+});
+
+/** Thousands of buys a second need one row of the table. */
+const sharedTradeSettings = oncePerDatabase((db) =>
+  coalescePerTurn((name): Promise<TradeSettings[]> => {
+    const [env, token] = name.split(" ");
+    return tradeSettingsQuery(db, { env, token });
+  }),
+);
+
+/** The settings that a buy of the token needs. Throws if the row is missing, as getTokenSettings does. */
+export async function getTradeSettings(db: Db | Tx, env: Env, token: TokenCode): Promise<TradeSettings> {
+  // A transaction has nobody to share a query with.
+  const [found] = await (isTransaction(db)
+    ? tradeSettingsQuery(db, { env, token })
+    : sharedTradeSettings(db)(`${env} ${token}`));
   if (found === undefined) throw new Error(`there are no settings of ${env} ${token}`);
   return found;
 }

@@ -8,6 +8,12 @@ export type NetworkSettings = typeof networkSettings.$inferSelect;
  */
 export type TokenSettings = typeof tokenSettings.$inferSelect;
 
+/** The part that a buy needs. */
+export type TradeSettings = Pick<
+  TokenSettings,
+  "status" | "buy" | "minimumTrade" | "maximumTrade" | "minimumFee"
+>;
+
 /** The availability of a network or of a token. `minimum` is a token's smallest amount in ledger units, as text. */
 export interface AvailabilityRow {
   readonly kind: "network" | "token";

@@ -1,6 +1,6 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
-import { namedStatement, type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
+import { arrayParameter, namedStatement, sqlArray } from "#lib/platform/db/statements.ts";
 import { notifyDue } from "./event-store.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookEvents } from "./tables.ts";
 import type { AttemptRecord, ClaimedDelivery, FailedAttempt, WebhookFormat } from "./types.ts";
@@ -38,8 +38,6 @@ interface ClaimedRow extends Record<string, unknown> {
   readonly lease_until: Date | string;
 }
 
-const parameter = (name: string, type: SqlArrayType) => sql`${sql.placeholder(name)}::${sql.raw(type)}[]`;
-
 /**
  * Each endpoint has its own limit. The ids come as an array, so that every plan reads the rows from their index. Its
  * commit does not wait for the disk: a crash of the database may lose the claim, and the delivery is sent again.
@@ -48,8 +46,8 @@ const claimStatement = namedStatement<ClaimedRow>(
   "claim_webhook_deliveries",
   sql`
     with soon as materialized (select set_config('synchronous_commit', 'off', true)), asked as materialized (
-      select a.* from soon, unnest(${parameter("endpoints", "bigint")}, ${parameter("limits", "integer")},
-        ${parameter("nows", "timestamptz")}, ${parameter("leases", "timestamptz")})
+      select a.* from soon, unnest(${arrayParameter("endpoints", "bigint")}, ${arrayParameter("limits", "integer")},
+        ${arrayParameter("nows", "timestamptz")}, ${arrayParameter("leases", "timestamptz")})
         as a(endpoint_id, places, at, lease_until)
     ), endpoint as materialized (
       select p.id, url, format, automatic_redelivery, secret, failing_since, at, lease_until,
@@ -57,7 +55,7 @@ const claimStatement = namedStatement<ClaimedRow>(
         case when previous_secret_until > at then previous_secret end as previous_secret
       from asked a join ${webhookEndpoints} p on p.id = a.endpoint_id
       where url is not null and disabled_at is null and removed_at is null
-        and (format = ${ORDERED}) = ${sql.placeholder("ordered")}::boolean
+        and (format = ${ORDERED}) = (select ${sql.placeholder("ordered")}::boolean)
     ), due as materialized (
       select next.id from endpoint p cross join lateral (
         select id from ${webhookDeliveries} d
@@ -167,10 +165,10 @@ const deliveredStatement = namedStatement(
   "record_delivered_webhooks",
   sql`
     with results as materialized (
-      select * from unnest(${parameter("deliveries", "bigint")}, ${parameter("attempts", "integer")},
-        ${parameter("endpoints", "bigint")}, ${parameter("urls", "text")}, ${parameter("nows", "timestamptz")},
-        ${parameter("started", "timestamptz")}, ${parameter("durations", "integer")},
-        ${parameter("statuses", "integer")}, ${parameter("answers", "bytea")})
+      select * from unnest(${arrayParameter("deliveries", "bigint")}, ${arrayParameter("attempts", "integer")},
+        ${arrayParameter("endpoints", "bigint")}, ${arrayParameter("urls", "text")}, ${arrayParameter("nows", "timestamptz")},
+        ${arrayParameter("started", "timestamptz")}, ${arrayParameter("durations", "integer")},
+        ${arrayParameter("statuses", "integer")}, ${arrayParameter("answers", "bytea")})
         as r(delivery_id, attempt, endpoint_id, url, at, started_at, duration_ms, status, answer)
     ), delivered as (
       update ${webhookDeliveries} d
@@ -183,7 +181,7 @@ const deliveredStatement = namedStatement(
       select delivery_id, attempt, url, started_at, duration_ms, status, answer from results
     )
     update ${webhookEndpoints} p set failing_since = null, updated_at = (select max(at) from results)
-    where p.id = any(${parameter("endpoints", "bigint")}) and p.failing_since is not null
+    where p.id = any(${arrayParameter("endpoints", "bigint")}) and p.failing_since is not null
       and exists (select from results r where r.endpoint_id = p.id and r.url = p.url)`,
 );
 

@@ -26,6 +26,13 @@ export function sqlArray(values: readonly unknown[], type: SqlArrayType): SQL {
   return sql`${sql.param(texts)}::${sql.raw(type)}[]`;
 }
 
+/**
+ * An array parameter of a frequent statement, hidden in a sub-select (namedStatement): `any(${arrayParameter("ids", "bigint")})`, `unnest(…)`.
+ * The outer cast makes it a value: `any((select …))` would compare with the rows of the sub-select.
+ */
+export const arrayParameter = (name: string, type: SqlArrayType): SQL =>
+  sql`(select ${sql.placeholder(name)}::${sql.raw(type)}[])::${sql.raw(type)}[]`;
+
 /** The pattern of LIKE for texts that begin with this one. */
 export const likePrefix = (text: string) => `${text.replace(/[\\%_]/g, "\\$&")}%`;
 

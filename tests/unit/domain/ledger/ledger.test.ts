@@ -6,11 +6,12 @@ import { creditMerchants } from "#lib/domain/ledger/credit-merchants.ts";
 import { postTransfer, postTransfers } from "#lib/domain/ledger/post-transfers.ts";
 import { listLedgerAccounts } from "#lib/domain/ledger/queries.ts";
 import { reverseTransfer } from "#lib/domain/ledger/reverse-transfers.ts";
-import { lockAccounts } from "#lib/domain/ledger/store.ts";
+import { lockAccounts, lockBuyAccounts } from "#lib/domain/ledger/store.ts";
 import type { AccountCode, NewLedgerTransfer } from "#lib/domain/ledger/types.ts";
 import { merchants } from "#lib/domain/merchants/tables.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
 import { databaseOfFile } from "#tests/support/file-database.ts";
+import { watchLockWaits } from "#tests/support/lock-waits.ts";
 
 const database = await databaseOfFile();
 let merchantIds: [number, number, number];
@@ -56,10 +57,43 @@ test("locks no account while one of them does not exist", async () => {
   await inTx((tx) => postTransfer(tx, transfer({}), now));
   await inTx(async (tx) => {
     assert.equal(await lockAccounts(tx, [there, missing]), null);
+    assert.equal(await lockBuyAccounts(tx, [there, missing], 1), null);
     await database.db.execute("select from ledger_accounts for update nowait");
     assert.equal((await lockAccounts(tx, [there]))?.length, 1);
     await assert.rejects(database.db.execute("select from ledger_accounts for update nowait"));
   });
+});
+
+test("reserves the ids of buys with the locks, and sees the balances that others wrote while it waited", async () => {
+  const refs = [
+    { env: "test", token: "usdt", code: "custody:bep20" },
+    { env: "test", token: "usdt", code: "desk" },
+  ] as const;
+  await inTx((tx) => postTransfer(tx, transfer({ to: "desk" }), now));
+  const { db, pool, close } = openDatabase(database.url, { max: 2 });
+  const waits = await watchLockWaits(pool);
+  const posted = Promise.withResolvers<void>();
+  const waiting = Promise.withResolvers<void>();
+  const first = db.transaction(async (tx) => {
+    await postTransfer(tx, transfer({ to: "desk", amount: 4n }), now);
+    posted.resolve();
+    await waiting.promise;
+  });
+  await posted.promise;
+  const second = db.transaction((tx) => lockBuyAccounts(tx, refs, 3));
+  await waits();
+  waiting.resolve();
+  await first;
+  const locked = await second;
+  const written = await balances();
+  assert.deepEqual(
+    locked?.accounts.map(({ code, balance }) => [code, balance]),
+    refs.map(({ code }) => [code, written[code]]),
+  );
+  const { buyIds = [] } = locked ?? {};
+  const again = await inTx((tx) => lockBuyAccounts(tx, refs, 2));
+  assert.deepEqual([buyIds.length, new Set([...buyIds, ...(again?.buyIds ?? [])]).size], [3, 5]);
+  await close();
 });
 
 test("posts a transfer once and ignores a repeated cause", async () => {

@@ -2,23 +2,12 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import { findSnapshot } from "#lib/domain/payment-links/view/snapshot.ts";
-import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { listKept, TIMES } from "#tests/support/kept-plans.ts";
 import { START } from "./facts.ts";
 import { aPaymentLink, BEP20, worldOfFile } from "./world.ts";
 
 const world = await worldOfFile();
 const { owner, deps } = world;
-
-/** PostgreSQL plans a statement for each of its first five calls, and then keeps a plan unless it expects new plans to be cheaper. */
-const TIMES = 8;
-
-/** The statements of this connection, and whether their plans were kept. */
-async function listKept(db: Db | Tx): Promise<ReadonlyMap<string, boolean>> {
-  const { rows } = await db.execute<{ name: string; kept: boolean }>(`
-    select name, custom_plans < ${TIMES} as kept from pg_prepared_statements
-    where generic_plans + custom_plans >= ${TIMES}`);
-  return new Map(rows.map(({ name, kept }) => [name, kept]));
-}
 
 describe("planned once per connection", () => {
   test("is the statement that inserts links", async () => {
