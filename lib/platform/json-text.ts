@@ -49,8 +49,33 @@ function isList(value: object): value is readonly JsonValue[] {
   return Array.isArray(value);
 }
 
-/** Strings and punctuation. */
-const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]/g;
+/** Returns the place after the string that begins at `start`. Its end is the first quote after an even number of backslashes. */
+function findEndOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    if (end < 0) return text.length;
+    let slashes = 0;
+    while (text[end - 1 - slashes] === "\\") slashes += 1;
+    if (slashes % 2 === 0) return end + 1;
+  }
+}
+
+/**
+ * Calls `visit` for each string of a JSON text, and for each character outside of strings: with its first character, its place and the place
+ * after it. The text must be valid JSON: then strings and punctuation are enough to find the values.
+ */
+function visitTokens(text: string, visit: (first: string, at: number, after: number) => void): void {
+  for (let at = 0; at < text.length; ) {
+    const first = text.charAt(at);
+    const after = first === '"' ? findEndOfString(text, at) : at + 1;
+    visit(first, at, after);
+    at = after;
+  }
+}
+
+/** The text of a JSON string, from its valid source with the quotes. */
+export function readJsonString(source: string): string {
+  return source.includes("\\") ? JSON.parse(source) : source.slice(1, -1);
+}
 
 /**
  * The members of a JSON object, each with the source text of its value, in their order, repeated names
@@ -63,17 +88,16 @@ export function parseJsonMembers(text: string): [name: string, source: string][]
   let depth = 0;
   let name = "";
   let start = 0;
-  // The text is valid JSON here, so strings and punctuation are enough to find the values.
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    if (depth === 1 && token.startsWith('"') && start === 0) name = JSON.parse(token);
-    if (depth === 1 && token === ":") start = index + 1;
-    if (depth === 1 && (token === "," || token === "}") && start > 0) {
-      members.push([name, text.slice(start, index).trim()]);
+  visitTokens(text, (first, at, after) => {
+    if (depth === 1 && first === '"' && start === 0) name = readJsonString(text.slice(at, after));
+    if (depth === 1 && first === ":") start = after;
+    if (depth === 1 && (first === "," || first === "}") && start > 0) {
+      members.push([name, text.slice(start, at).trim()]);
       start = 0;
     }
-    if (token === "{" || token === "[") depth += 1;
-    if (token === "}" || token === "]") depth -= 1;
-  }
+    if (first === "{" || first === "[") depth += 1;
+    if (first === "}" || first === "]") depth -= 1;
+  });
   return members;
 }
 
@@ -84,14 +108,14 @@ export function parseJsonElements(text: string): string[] | null {
   const elements: string[] = [];
   let depth = 0;
   let start = 0;
-  for (const { 0: token, index } of text.matchAll(TOKENS)) {
-    if (token === "{" || token === "[") depth += 1;
-    if (depth === 1 && (token === "[" || token === "," || token === "]")) {
-      if (token !== "[" && parsed.length > 0) elements.push(text.slice(start, index).trim());
-      start = index + 1;
+  visitTokens(text, (first, at, after) => {
+    if (first === "{" || first === "[") depth += 1;
+    if (depth === 1 && (first === "[" || first === "," || first === "]")) {
+      if (first !== "[" && parsed.length > 0) elements.push(text.slice(start, at).trim());
+      start = after;
     }
-    if (token === "}" || token === "]") depth -= 1;
-  }
+    if (first === "}" || first === "]") depth -= 1;
+  });
   return elements;
 }
 

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { createApiKey } from "#lib/domain/merchants/api-keys.ts";
 import { addIp } from "#lib/domain/merchants/ip-entries.ts";
 import { customers } from "#lib/domain/merchants/tables.ts";
+import { ENDPOINTS } from "#lib/web/api/endpoints.ts";
 import { actOf } from "#tests/support/acts.ts";
 import { startTestApi, type TestRequest } from "#tests/support/api.ts";
 import { paymentLinkForm } from "#tests/support/payment-link.ts";
@@ -46,6 +47,19 @@ for (const [request, status, message, allow = null] of unknown) {
     assert.equal(response.headers.get("allow"), allow);
   });
 }
+
+test("each path refuses every method that it does not have", async () => {
+  for (const [path, endpoints] of Map.groupBy(ENDPOINTS, (one) => one.path)) {
+    const methods = endpoints.flatMap(({ method }) =>
+      method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
+    );
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"]) {
+      if (methods.includes(method)) continue;
+      const { status, headers } = await api.send({ method, path: path.replaceAll(/:[a-z_]+/g, "1") });
+      assert.deepEqual([status, headers.get("allow")], [405, methods.join(", ")], `${method} ${path}`);
+    }
+  }
+});
 
 test("/v1 leads to the API reference", async () => {
   const { status, headers } = await api.send({ path: "" });

@@ -12,13 +12,24 @@ export function isRefid(value: unknown): value is string {
   return typeof value === "string" && REFID.test(value);
 }
 
-/** A new link's public identifier: 128 random bits as 22 base58 characters, with leading "1" for zeros. */
-export function newRefid(): string {
-  let rest = BigInt(`0x${randomBytes(16).toString("hex")}`);
+/** Writes 16 bytes as 22 base58 characters, with leading "1" for zeros. */
+export function encodeRefid(bytes: Buffer): string {
+  // Four numbers of 32 bits, because a BigInt of 128 bits needs several times as long.
+  const limbs = [0, 4, 8, 12].map((at) => bytes.readUInt32BE(at));
   let text = "";
-  for (let i = 0; i < LENGTH; i++) {
-    text = ALPHABET.charAt(Number(rest % 58n)) + text;
-    rest /= 58n;
+  while (text.length < LENGTH) {
+    let rest = 0;
+    for (let i = 0; i < limbs.length; i++) {
+      const value = rest * 2 ** 32 + (limbs[i] ?? 0);
+      limbs[i] = Math.floor(value / 58);
+      rest = value % 58;
+    }
+    text = ALPHABET.charAt(rest) + text;
   }
   return text;
+}
+
+/** A new link's public identifier: 128 random bits. */
+export function newRefid(): string {
+  return encodeRefid(randomBytes(16));
 }

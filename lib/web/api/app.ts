@@ -39,7 +39,9 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
     amountPlaces: memoizeAmountPlaces(),
   };
   const app = new Hono<ApiEnv>().basePath("/v1");
-  app.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));
+  const refusals = new Hono<ApiEnv>().basePath("/v1");
+  refusals.notFound((context) => sendResponse(context, toApiResponse(failure("not_found"))));
+  app.notFound((context) => refusals.fetch(context.req.raw, context.env));
   app.onError((error, context) => {
     services.log.error({ err: error }, "request failed");
     const reason = isDatabaseUnavailable(error) ? "service_unavailable" : "internal_error";
@@ -48,7 +50,9 @@ function createApi(services: ApiServices): Hono<ApiEnv> {
   app.get("/", (context) => context.redirect("/v1/docs"));
   mountReference(app);
   for (const [path, endpoints] of Map.groupBy(ENDPOINTS, ({ path }) => path)) {
-    mount(app, api, endpointPaths(path), endpoints);
+    const paths = endpointPaths(path);
+    for (const endpoint of endpoints) app.on(endpoint.method, paths, endpoint.handler(api));
+    refuseOtherMethods(refusals, paths, endpoints);
   }
   return app;
 }
@@ -75,20 +79,23 @@ function endpointPaths(path: string): string[] {
   return [...new Set([path, withSlash]), ...(ENDPOINTS.some((other) => other.path === bare) ? [] : [bare])];
 }
 
-/** Mounts the methods of one path. Any other method gets 405 and the list of allowed methods. */
-function mount(
-  app: Hono<ApiEnv>,
-  api: ApiContext,
+/**
+ * Answers any method that the paths do not have with 405 and the list of those they have. `refusals` is asked only where no endpoint answers:
+ * Hono composes the handlers of each request that has more than one.
+ */
+function refuseOtherMethods(
+  refusals: Hono<ApiEnv>,
   paths: readonly string[],
   endpoints: readonly ApiEndpoint[],
 ): void {
-  for (const endpoint of endpoints) app.on(endpoint.method, [...paths], endpoint.handler(api));
   const methods = endpoints.flatMap(({ method }) =>
     method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()],
   );
   const headers = { allow: methods.join(", ") };
-  for (const each of paths)
-    app.all(each, (context) => sendResponse(context, toApiResponse(failure("method_not_allowed")), headers));
+  for (const path of paths)
+    refusals.all(path, (context) =>
+      sendResponse(context, toApiResponse(failure("method_not_allowed")), headers),
+    );
 }
 
 /** Refuses a request that is not plain (lib/web/plain-http.ts) with the envelope. */

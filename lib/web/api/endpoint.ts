@@ -230,18 +230,19 @@ async function runIdempotently(
   run: UntypedRun,
 ): Promise<ApiResponse> {
   const { api, caller, now } = call;
-  const { method, url } = context.req;
-  const { pathname, search } = new URL(url);
-  const claim = key && {
-    merchantId: caller.merchant.id,
-    env: caller.env,
-    key,
-    requestHash: hashRequest(method, pathname + search, bytes),
-    waitMs: api.idempotencyWaitMs,
-  };
+  const claim =
+    key === null
+      ? null
+      : {
+          merchantId: caller.merchant.id,
+          env: caller.env,
+          key,
+          requestHash: hashRequest(context.req, bytes),
+          waitMs: api.idempotencyWaitMs,
+        };
   const pending: (() => Promise<void>)[] = [];
   const afterwards = (work: () => Promise<void>) => void pending.push(work);
-  const response = await runOnce(api.database.db, claim || null, now, (db) =>
+  const response = await runOnce(api.database.db, claim, now, (db) =>
     run({ ...call, input, db, idempotencyKey: key, afterwards }),
   );
   for (const work of pending) await work();

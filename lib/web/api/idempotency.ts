@@ -30,8 +30,12 @@ export function readIdempotencyKey(headers: Headers): { ok: true; key: string | 
 }
 
 /** Two requests are the same if method, path (with its query) and body are equal byte for byte. */
-export function hashRequest(method: string, path: string, body: Uint8Array): Buffer {
-  return createHash("sha256").update(`${method} ${path}\n`).update(body).digest();
+export function hashRequest(
+  { method, url }: { readonly method: string; readonly url: string },
+  body: Uint8Array,
+): Buffer {
+  const { pathname, search } = new URL(url);
+  return createHash("sha256").update(`${method} ${pathname}${search}\n`).update(body).digest();
 }
 
 /**

@@ -1,4 +1,4 @@
-import { JsonText, parseJsonMembers } from "#lib/platform/json-text.ts";
+import { JsonText, parseJsonMembers, readJsonString } from "#lib/platform/json-text.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 
 const MAX_BYTES = 64 * 1024;
@@ -80,7 +80,7 @@ function parseJsonBody(bytes: Uint8Array): Members | ApiFailure {
 
 function parseFieldValue(source: string): FieldValue | null {
   if (source === "null") return null;
-  return source.startsWith('"') ? String(JSON.parse(source)) : new JsonText(source);
+  return source.startsWith('"') ? readJsonString(source) : new JsonText(source);
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   JsonText,
   parseJsonElements,
   parseJsonMembers,
+  readJsonString,
   toJsonNumber,
   writeJson,
 } from "#lib/platform/json-text.ts";
@@ -99,4 +100,73 @@ test("returns null for a text that is not a JSON object", () => {
   ]) {
     assert.equal(parseJsonMembers(text), null, text);
   }
+});
+
+/** JSON texts whose strings have escapes and whose tokens have space between them. Names are repeated. */
+const jsonText = (() => {
+  const space = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 2 });
+  const escaped = fc.constantFrom(
+    '\\"',
+    "\\\\",
+    "\\/",
+    "\\n",
+    "\\u0022",
+    "\\u005c",
+    "\\ud800",
+    "{",
+    "]",
+    ":",
+    ",",
+  );
+  const plain = fc.string({ unit: "binary", maxLength: 3 }).map((text) => JSON.stringify(text).slice(1, -1));
+  const string = fc.array(fc.oneof(escaped, plain), { maxLength: 6 }).map((parts) => `"${parts.join("")}"`);
+  const name = fc.oneof(string, fc.constantFrom('"a"', '"\\u0061"'));
+  return fc.letrec<{ value: string }>((tie) => {
+    const member = fc
+      .tuple(space, name, space, tie("value"))
+      .map(([a, key, b, of]) => `${a}${key}${b}:${of}`);
+    const list = (part: fc.Arbitrary<string>) =>
+      fc.array(part, { maxLength: 4 }).map((parts) => parts.join(",") || " ");
+    const bare = fc.oneof(
+      { depthSize: "small" },
+      fc.oneof(string, fc.constantFrom("null", "true", "-0.0", "1.50e1", "12345678901234567890")),
+      list(tie("value")).map((elements) => `[${elements}]`),
+      list(member).map((members) => `{${members}}`),
+    );
+    return { value: fc.tuple(space, bare, space).map((parts) => parts.join("")) };
+  }).value;
+})();
+
+/** The members of a JSON object, found with a regular expression for all tokens. */
+function membersByTokens(text: string): [name: string, source: string][] {
+  const members: [string, string][] = [];
+  let [depth, name, start] = [0, "", 0];
+  for (const { 0: token, index } of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}:,]/g)) {
+    if (depth === 1 && token.startsWith('"') && start === 0) name = JSON.parse(token);
+    if (depth === 1 && token === ":") start = index + 1;
+    if (depth === 1 && (token === "," || token === "}") && start > 0) {
+      members.push([name, text.slice(start, index).trim()]);
+      start = 0;
+    }
+    if (token === "{" || token === "[") depth += 1;
+    if (token === "}" || token === "]") depth -= 1;
+  }
+  return members;
+}
+
+test("finds the parts of any JSON text, whatever its strings escape and its names repeat", () => {
+  fc.assert(
+    fc.property(jsonText, (text) => {
+      const value: unknown = JSON.parse(text);
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      assert.deepEqual(parseJsonMembers(text), isObject ? membersByTokens(text) : null);
+      const elements = parseJsonElements(text);
+      assert.deepEqual(
+        elements?.map((source) => JSON.parse(source)) ?? null,
+        Array.isArray(value) ? value : null,
+      );
+      if (typeof value === "string") assert.equal(readJsonString(text.trim()), value);
+    }),
+    { numRuns: 1_000 },
+  );
 });

@@ -54,6 +54,17 @@ test("runs at most `concurrency` batches at once", async () => {
   assert.deepEqual(await Promise.all(all), [10, 20, 30, 40]);
 });
 
+test("sends the next batch, as the driver does, before it answers the one before it", async () => {
+  const events: string[] = [];
+  const add = createBatcher({ maxSize: 1, concurrency: 1 }, async ([item = 0]: readonly number[]) => {
+    process.nextTick(() => events.push(`sent ${item}`));
+    await nextTurn();
+    return [item];
+  });
+  await Promise.all([1, 2, 3].map(async (item) => events.push(`answered ${await add(item)}`)));
+  assert.deepEqual(events, ["sent 1", "sent 2", "answered 1", "sent 3", "answered 2", "answered 3"]);
+});
+
 test("fails all items of a failed batch without a retry, and runs the next batch", async () => {
   const { add, batches, release } = gatedBatcher({ maxSize: 3, concurrency: 1 }, (item) => {
     if (item === 3) throw new Error("three");

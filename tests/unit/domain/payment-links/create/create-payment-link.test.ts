@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { newRefid } from "#lib/domain/payment-links/refid.ts";
+import fc from "fast-check";
+import { encodeRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { paymentLinks } from "#lib/domain/payment-links/tables.ts";
 import { minutes, START } from "../facts.ts";
 import { aWorld, BEP20, usdt, worldOfFile } from "../world.ts";
@@ -11,6 +12,26 @@ test("creates unique refids of 22 base58 characters", () => {
   const refids = Array.from({ length: 1_000 }, newRefid);
   for (const refid of refids) assert.match(refid, /^[1-9A-HJ-NP-Za-km-z]{22}$/);
   assert.equal(new Set(refids).size, 1_000);
+});
+
+test("writes the bits of a refid as base58, as one number", () => {
+  const asNumber = (bytes: Buffer) => {
+    let [rest, text] = [BigInt(`0x${bytes.toString("hex")}`), ""];
+    for (let i = 0; i < 22; i++) {
+      text = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz".charAt(Number(rest % 58n)) + text;
+      rest /= 58n;
+    }
+    return text;
+  };
+  const limb = fc.oneof(fc.constantFrom(0, 1, 57, 58, 2 ** 32 - 1), fc.nat(2 ** 32 - 1));
+  fc.assert(
+    fc.property(fc.tuple(limb, limb, limb, limb), (limbs) => {
+      const bytes = Buffer.alloc(16);
+      for (const [i, value] of limbs.entries()) bytes.writeUInt32BE(value, 4 * i);
+      assert.equal(encodeRefid(bytes), asNumber(bytes));
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 describe("creating a payment link", () => {
