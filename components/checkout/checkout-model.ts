@@ -10,6 +10,7 @@ import { priceText, typedText } from "./money-text.ts";
 import { type FeeLookup, type PricedChoice, priceChoices } from "./pair-choice.ts";
 import {
   buildInstructions,
+  findDue,
   type InstructionOptions,
   type PaymentInstructions,
   secondsUntil,
@@ -167,12 +168,8 @@ export interface CheckoutModelOptions extends InstructionOptions, PaymentLineOpt
  */
 export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModelOptions): CheckoutModel {
   const { now, locale } = options;
-  const stageIfPriced = stageOf(view, options);
-  const payable = stageIfPriced === "pay" || stageIfPriced === "topUp";
-  const choosing = stageIfPriced === "choose" && view.state !== "open";
-  const pair = choosing ? null : choosePair(view, options);
+  const { stage, payable, choosing, pair } = situationOf(view, options);
   const instructions = payable && pair !== null ? buildInstructions(view, pair, options) : null;
-  const stage = payable && instructions === null ? "noPrice" : stageIfPriced;
   const payments = view.payments.map((payment) => toPaymentLine(view, payment, options));
   const slow =
     WATCHING_STAGES.has(stage) &&
@@ -224,6 +221,19 @@ export function buildCheckoutModel(view: PaymentLinkView, options: CheckoutModel
     hasShop: view.successUrl !== view.paymentLink,
     renderedAt: now.getTime(),
   };
+}
+
+/** The stage of the link, and the pair that the page shows. `payable`: the customer has to send something. */
+export function situationOf(
+  view: PaymentLinkView,
+  options: Pick<CheckoutModelOptions, "now" | "choosing" | "network" | "token">,
+): { stage: Stage; payable: boolean; choosing: boolean; pair: PaymentPair | null } {
+  const stageIfPriced = stageOf(view, options);
+  const payable = stageIfPriced === "pay" || stageIfPriced === "topUp";
+  const choosing = stageIfPriced === "choose" && view.state !== "open";
+  const pair = choosing ? null : choosePair(view, options);
+  const isPriced = pair !== null && findDue(view, pair) !== null;
+  return { stage: payable && !isPriced ? "noPrice" : stageIfPriced, payable, choosing, pair };
 }
 
 function toOrder({ description, items, currency }: PaymentLinkView, locale: string): Order | null {

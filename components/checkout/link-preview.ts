@@ -1,7 +1,8 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
 import type { CardTone, LinkCard } from "#lib/platform/pictures/types.ts";
-import { buildCheckoutModel, type Stage } from "./checkout-model.ts";
+import { type Stage, situationOf } from "./checkout-model.ts";
+import { priceText } from "./money-text.ts";
 import type { Texts } from "./texts.ts";
 
 /** The texts in the preview of a shared link. They hold no payer data, address or reference. */
@@ -28,17 +29,9 @@ const TONES: Record<Stage, CardTone> = {
 
 /** The preview of a link at time `now`, in the language of `texts`. */
 export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date): LinkPreview {
-  const model = buildCheckoutModel(view, {
-    now,
-    locale: texts.locale,
-    paymentUri: ({ address }) => address,
-    walletTransfer: () => null,
-    usualFee: () => null,
-    taggedAddress: () => null,
-    signedReceipt: null,
-    transactionUrl: () => null,
-  });
-  const { merchantName: merchant, price, stage } = model;
+  const { merchantName: merchant } = view;
+  const price = priceText(view.amount, view.currency, texts.locale);
+  const { stage } = situationOf(view, { now });
   const state = { text: stateText(stage, texts), tone: TONES[stage] };
   const networks = networksText(view, stage);
   return {
@@ -46,7 +39,7 @@ export function buildLinkPreview(view: PaymentLinkView, texts: Texts, now: Date)
     price,
     networks,
     state,
-    test: model.test ? texts.testBanner : null,
+    test: view.env === "test" ? texts.testBanner : null,
     title: texts.preview.title({ merchant, price }),
     description: [state.text, networks].filter((part) => part !== "").join(" · "),
   };

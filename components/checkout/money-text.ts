@@ -1,3 +1,4 @@
+import { numberFormat } from "#lib/platform/formats.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { type Fraction, formatFraction } from "#lib/platform/money/fraction.ts";
@@ -13,7 +14,7 @@ export function tokenAmountText(units: bigint, token: TokenCode): string {
  * Without grouping, so that no separator can be mistaken for the other.
  */
 function readableAmount(amount: string, locale: string): string {
-  const format = new Intl.NumberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
+  const format = numberFormat(locale, { useGrouping: false, maximumFractionDigits: 20 });
   return format.format(amount as Intl.StringNumericLiteral);
 }
 
@@ -24,7 +25,7 @@ export function tokenText(units: bigint, token: TokenCode, locale: string): stri
 
 /** The figure as payers type it: a stablecoin has at least two decimals, "10.00". Other tokens have as many as they need. */
 export function typedFigure(units: bigint, token: TokenCode, locale: string): string {
-  const format = new Intl.NumberFormat(locale, {
+  const format = numberFormat(locale, {
     useGrouping: false,
     minimumFractionDigits: TOKENS[token].isStable ? 2 : 0,
     maximumFractionDigits: 20,
@@ -63,7 +64,7 @@ export function roughMoneyText(value: Fraction, currency: CurrencyCode, locale: 
   const code = currency.toUpperCase();
   const figure = formatFraction(value, 18) as Intl.StringNumericLiteral;
   const rough = { maximumSignificantDigits: 2 };
-  if (isTokenCode(currency)) return `${new Intl.NumberFormat(locale, rough).format(figure)} ${code}`;
+  if (isTokenCode(currency)) return `${numberFormat(locale, rough).format(figure)} ${code}`;
   return currencyText(figure, code, rough, locale);
 }
 
@@ -85,8 +86,8 @@ function currencyText(
   digits: Intl.NumberFormatOptions,
   locale: string,
 ): string {
-  const text = new Intl.NumberFormat(locale, { ...NARROW, currency: code, ...digits }).format(figure);
-  const isClear = text.includes(code) || !sharedSymbols(locale).has(symbolOf(code, locale));
+  const text = numberFormat(locale, { ...NARROW, currency: code, ...digits }).format(figure);
+  const isClear = text.includes(code) || !sharedSymbolCodes(locale).has(code);
   return isClear ? text : `${text} ${code}`;
 }
 
@@ -96,15 +97,18 @@ function symbolOf(code: string, locale: string): string {
   return parts.find(({ type }) => type === "currency")?.value.replace(/\s/g, "") ?? code;
 }
 
-/** By locale: the symbols that several currencies have, such as "$". */
+/** By locale: the currencies whose symbol another one has too, such as "$". */
 const shared = new Map<string, ReadonlySet<string>>();
 
-function sharedSymbols(locale: string): ReadonlySet<string> {
+function sharedSymbolCodes(locale: string): ReadonlySet<string> {
   const known = shared.get(locale);
   if (known !== undefined) return known;
   const currencies = Object.keys(CURRENCIES).filter((code) => !isTokenCode(code));
-  const symbols = currencies.map((code) => symbolOf(code.toUpperCase(), locale));
-  const found = new Set(symbols.filter((symbol, index) => symbols.indexOf(symbol) !== index));
+  const bySymbol = Map.groupBy(
+    currencies.map((code) => code.toUpperCase()),
+    (code) => symbolOf(code, locale),
+  );
+  const found = new Set([...bySymbol.values()].filter((codes) => codes.length > 1).flat());
   shared.set(locale, found);
   return found;
 }

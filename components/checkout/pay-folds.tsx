@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "#components/ui/buttons.tsx";
 import { Fold } from "#components/ui/fold.tsx";
 import { isPaymentNetwork } from "#lib/chains/networks.ts";
+import { listFormat } from "#lib/platform/formats.ts";
 import { OrderFold } from "./order-details.tsx";
 import { OtherCode } from "./payment-code.tsx";
 import { PriceDetails } from "./price-details.tsx";
@@ -62,7 +63,7 @@ export function DeadlineHelp({
 /** Why only this network, how else it is called, and what it is mistaken for. */
 function NetworkHelp({ instructions, texts }: Pick<PayProps, "instructions" | "texts">) {
   const { network, walletNames } = instructions;
-  const names = new Intl.ListFormat(texts.locale, { type: "disjunction" }).format(walletNames);
+  const names = listFormat(texts.locale, { type: "disjunction" }).format(walletNames);
   return (
     <Fold title={texts.folds.network}>
       <p>{texts.sendOnlyReason}</p>

@@ -1,5 +1,6 @@
 import { QrCode } from "#components/ui/qr-code.tsx";
 import { TOKEN_URI_READERS } from "#lib/chains/phone-wallets.ts";
+import { listFormat } from "#lib/platform/formats.ts";
 import { CopyCode } from "./copy-code.tsx";
 import type { PaymentInstructions } from "./payment-instructions.ts";
 import type { Texts } from "./texts.ts";
@@ -36,7 +37,7 @@ export function PaymentCode({ instructions, texts }: PaymentCodeProps) {
 /** The other code of the payment. Only where a URI opens a wallet: elsewhere there is one code. */
 export function OtherCode({ instructions, texts }: PaymentCodeProps) {
   const { isUriSafe, networkName: network } = instructions;
-  const wallets = new Intl.ListFormat(texts.locale).format(TOKEN_URI_READERS);
+  const wallets = listFormat(texts.locale, {}).format(TOKEN_URI_READERS);
   return (
     <>
       <h3 className="font-medium text-ink">{isUriSafe ? texts.qr.withoutAmount : texts.qr.withAmount}</h3>

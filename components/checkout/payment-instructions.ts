@@ -2,6 +2,7 @@ import { isSamePair, NETWORKS, type PaymentPair } from "#lib/chains/networks.ts"
 import { listPhoneWallets, type WalletLink } from "#lib/chains/phone-wallets.ts";
 import type { TaggedAddress, WalletTransfer } from "#lib/chains/wallet-transfer.ts";
 import type { PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { listFormat, numberFormat } from "#lib/platform/formats.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { rateText, tokenAmountText, typedFigure } from "./money-text.ts";
@@ -67,20 +68,24 @@ export interface InstructionOptions {
   walletTransfer(due: DuePayment): WalletTransfer | null;
 }
 
-/**
- * The instructions to complete the link in this pair. Null while the remaining amount or its price is not
- * available.
- */
+/** The remaining amount of the link in this pair with its quotes. Null while the amount or its price is not available. */
+export function findDue(view: PaymentLinkView, pair: PaymentPair) {
+  const same = (other: PaymentPair) => isSamePair(other, pair);
+  const remaining = view.remaining.find(same);
+  const quotes = view.quotes.filter(same);
+  const quote = quotes.find(({ live }) => live);
+  return remaining === undefined || quote === undefined ? null : { remaining, quotes, quote };
+}
+
+/** The instructions to complete the link in this pair. Null where findDue finds nothing. */
 export function buildInstructions(
   view: PaymentLinkView,
   pair: PaymentPair,
   options: InstructionOptions,
 ): PaymentInstructions | null {
-  const same = (other: PaymentPair) => isSamePair(other, pair);
-  const remaining = view.remaining.find(same);
-  const quotes = view.quotes.filter(same);
-  const quote = quotes.find(({ live }) => live);
-  if (remaining === undefined || quote === undefined) return null;
+  const found = findDue(view, pair);
+  if (found === null) return null;
+  const { remaining, quotes, quote } = found;
   const previous = quotes.find((candidate) => candidate !== quote);
   const { address } = quote;
   const { locale } = options;
@@ -174,10 +179,10 @@ export function readRateOrigin(source: string, locale: string): RateOrigin {
   if (source === "fixed") return { kind: "fixed" };
   const [, codes = source, markup = null] = /^(.*?)(?: \+([0-9.]+)%)?$/.exec(source) ?? [];
   const names = codes.split(", ").map((code) => SOURCE_NAMES[code] ?? code);
-  const figure = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
+  const figure = numberFormat(locale, { maximumFractionDigits: 20 });
   return {
     kind: "market",
-    sources: new Intl.ListFormat(locale).format(names),
+    sources: listFormat(locale, {}).format(names),
     markup: markup && figure.format(markup as Intl.StringNumericLiteral),
   };
 }

@@ -1,10 +1,8 @@
+import { dateFormat, relativeFormat } from "#lib/platform/formats.ts";
+
 /** A timestamp to the second in UTC with the zone's name, because a receipt is read in any time zone. */
 export function timestampText(timestamp: Date, locale: string): string {
-  return new Intl.DateTimeFormat(locale, {
-    dateStyle: "long",
-    timeStyle: "long",
-    timeZone: "UTC",
-  }).format(timestamp);
+  return dateFormat(locale, { dateStyle: "long", timeStyle: "long", timeZone: "UTC" }).format(timestamp);
 }
 
 /** A time for a browser, which shows it in its own zone, and its text in UTC for everyone else. */
@@ -23,8 +21,8 @@ export function timeText(timestamp: Date, locale: string): TimeText {
  * languages.
  */
 export function ageText(seconds: number, locale: string): string | null {
-  const format = new Intl.RelativeTimeFormat(locale);
   if (seconds < 60) return null;
+  const format = relativeFormat(locale, {});
   if (seconds < 3_600) return format.format(-Math.floor(seconds / 60), "minute");
   return format.format(-Math.floor(seconds / 3_600), "hour");
 }

@@ -1,5 +1,6 @@
 import { priceText } from "#components/checkout/money-text.ts";
 import type { DaySales, Sale } from "#lib/domain/pos/types.ts";
+import { dateFormat } from "#lib/platform/formats.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 
 /** The state of a sale for the cashier. */
@@ -31,7 +32,7 @@ interface DayContext {
 }
 
 export function listSales(day: DaySales, { currency, locale, timeZone, linkPath }: DayContext): DayList {
-  const clock = new Intl.DateTimeFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
+  const clock = dateFormat(locale, { timeZone, hour: "2-digit", minute: "2-digit" });
   return {
     sales: day.newest.map((sale) => ({
       refid: sale.refid,

@@ -4,6 +4,7 @@ import { NETWORKS } from "#lib/chains/networks.ts";
 import { type SupportLink, supportLink } from "#lib/domain/merchants/support-rules.ts";
 import type { ClaimView } from "#lib/domain/withdrawals/claims/queries.ts";
 import { claimState, claimVersion } from "#lib/domain/withdrawals/claims/rules.ts";
+import { dateFormat } from "#lib/platform/formats.ts";
 
 /** The stage of a refund claim, for the payer. */
 export type RefundStage =
@@ -70,7 +71,7 @@ export function buildClaimModel(view: ClaimView, context: ClaimContext): ClaimMo
   const unconfirmed = state === "open" ? toConfirm : null;
   const address = withdrawal === null ? unconfirmed : context.displayAddress(withdrawal.toAddress);
   const txHash = withdrawal?.txHash ?? null;
-  const date = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" });
+  const date = dateFormat(locale, { dateStyle: "long", timeZone: "UTC" });
   const stageIfOpen = toConfirm === null ? "enter" : "confirm";
   const unused = state === "open" ? stageIfOpen : state === "revoked" ? "revoked" : "expired";
   return {

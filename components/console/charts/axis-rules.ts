@@ -1,3 +1,4 @@
+import { numberFormat } from "#lib/platform/formats.ts";
 import { formatAmount } from "#lib/platform/money/amount.ts";
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 
@@ -32,7 +33,7 @@ function roundStep(largest: bigint): bigint {
 export function axisText(units: bigint, currency: CurrencyCode): string {
   const decimals = CURRENCIES[currency];
   const isWhole = units % 10n ** BigInt(decimals) === 0n;
-  return new Intl.NumberFormat("en", {
+  return numberFormat("en", {
     style: "currency",
     currency: currency.toUpperCase(),
     currencyDisplay: "narrowSymbol",

@@ -1,4 +1,5 @@
 import { NETWORKS } from "#lib/chains/networks.ts";
+import { dateFormat } from "#lib/platform/formats.ts";
 import { languageData, languageOrEnglish } from "#lib/platform/languages/languages.ts";
 import { CURRENCIES } from "#lib/platform/money/currencies.ts";
 import { type MailDocument, oneLine } from "./render-mail.ts";
@@ -47,7 +48,7 @@ export function composeReceipt(mail: ClaimedMail, data: LinkMailData, stopUrl: s
   const merchant = oneLine(mail.merchantName);
   const price = priceText(data.amount, data.currency);
   const excess = data.excess.map(tokenText).join(", ");
-  const completed = new Intl.DateTimeFormat(texts.locale, {
+  const completed = dateFormat(texts.locale, {
     dateStyle: "long",
     timeStyle: "short",
     timeZone: "UTC",
@@ -90,7 +91,7 @@ export function composeClaimMail(mail: ClaimedMail, url: string | null): MailDoc
   const network = Object.hasOwn(NETWORKS, data.network)
     ? NETWORKS[data.network as keyof typeof NETWORKS].name
     : data.network;
-  const date = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeZone: "UTC" });
+  const date = dateFormat(texts.locale, { dateStyle: "long", timeZone: "UTC" });
   return {
     language,
     dir: languageData(language).dir,

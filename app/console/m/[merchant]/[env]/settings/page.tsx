@@ -16,6 +16,8 @@ import { showSettings } from "./read-settings.ts";
 
 export const metadata: Metadata = { title: "Settings" };
 
+const CURRENCY_NAMES = new Intl.DisplayNames("en", { type: "currency" });
+
 interface PageProps {
   params: Promise<{ merchant: string; env: string }>;
   searchParams: Promise<Record<string, string | string[] | undefined>>;
@@ -38,10 +40,9 @@ export default async function Page({ params, searchParams }: PageProps) {
     code: pairCode(pair),
     text: `${pair.token.toUpperCase()} on ${NETWORKS[pair.network].name}`,
   }));
-  const names = new Intl.DisplayNames("en", { type: "currency" });
   const currencies = ["usd" as const, ...FIAT_CURRENCIES].map((code) => ({
     code,
-    text: `${code.toUpperCase()}, ${names.of(code.toUpperCase())}`,
+    text: `${code.toUpperCase()}, ${CURRENCY_NAMES.of(code.toUpperCase())}`,
   }));
   return (
     <ConsoleFrame

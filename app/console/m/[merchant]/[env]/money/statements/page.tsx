@@ -6,6 +6,7 @@ import { tokenText } from "#components/checkout/money-text.ts";
 import { ConsoleFrame } from "#components/console/console-frame.tsx";
 import { zoneText } from "#components/console/zone-text.ts";
 import { getStatement, isProved, type Movement, type TokenStatement } from "#lib/domain/ledger/statements.ts";
+import { dateFormat } from "#lib/platform/formats.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
 import { dayIn } from "#lib/platform/time-zone.ts";
 import { getServices } from "#lib/web/services.ts";
@@ -73,9 +74,7 @@ export default async function Page({ params, searchParams }: PageProps) {
 
 /** "November 2026" of "2026-11". */
 const monthText = (month: string) =>
-  new Intl.DateTimeFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(
-    new Date(`${month}-01`),
-  );
+  dateFormat("en", { month: "long", year: "numeric", timeZone: "UTC" }).format(new Date(`${month}-01`));
 
 const KIND_TEXTS: Readonly<Record<string, string>> = {
   deposit: "Deposits",
