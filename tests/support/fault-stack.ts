@@ -6,6 +6,7 @@ import { openNetworks } from "#lib/chains/registry.ts";
 import { startServer } from "#lib/demo/server-process.ts";
 import { createPaymentLink } from "#lib/domain/payment-links/create/create-payment-link.ts";
 import type { PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { openRates } from "#lib/domain/rates/open-rates.ts";
 import { createEndpoint } from "#lib/domain/webhooks/webhook-endpoints.ts";
 import { openDatabase } from "#lib/platform/db/connection.ts";
@@ -190,7 +191,7 @@ export async function openFaultStack(
         ),
       );
       if (!created.ok) throw new Error(created.reason);
-      const { refid, quotes } = created.link;
+      const { refid, quotes } = composeRecord(created, linkDeps, new Date());
       const { address, amount } = quotes[0]!;
       return { refid, address: address.startsWith("0x") ? address.toLowerCase() : address, amount };
     },

@@ -4,7 +4,7 @@ import { getMinimumAmount, isAvailable } from "#lib/domain/settings/rules.ts";
 import type { Availability } from "#lib/domain/settings/types.ts";
 import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { findQuoteRate, type RateTerms } from "./quote-rules.ts";
+import { createQuoteRates, type QuoteRates } from "./quote-rules.ts";
 import { acceptsPayment } from "./rules.ts";
 import type { LinkRow, PaymentLinkDeps, TokenAmount } from "./types.ts";
 import { computeQuoteAmount, isReceivable, payDecimals } from "./valuation-rules.ts";
@@ -31,11 +31,10 @@ function findPairs(codes: readonly string[]): readonly PaymentPair[] {
 /** The facts that decide whether a pair can pay an amount. */
 export interface ReceivabilityContext {
   readonly networks: PaymentLinkDeps["networks"];
-  readonly rates: PaymentLinkDeps["rates"];
   readonly availability: Availability;
-  readonly merchant: RateTerms;
   readonly link: { readonly env: Env; readonly amount: bigint; readonly currency: CurrencyCode };
-  readonly now: Date;
+  /** The merchant's, in the link's currency. */
+  readonly findRate: QuoteRates;
 }
 
 /**
@@ -43,7 +42,7 @@ export interface ReceivabilityContext {
  * known. `too_small`: the amount is below the token's minimum.
  */
 function evaluateReceivability(
-  { networks, rates, availability, merchant, link, now }: ReceivabilityContext,
+  { networks, availability, link, findRate }: ReceivabilityContext,
   pair: PaymentPair,
 ): "off" | "no_rate" | "too_small" | "receivable" {
   const { token } = pair;
@@ -55,7 +54,7 @@ function evaluateReceivability(
   ) {
     return "off";
   }
-  const rate = findQuoteRate(rates, merchant, { token, currency: link.currency }, now);
+  const rate = findRate(token);
   if (!rate) return "no_rate";
   // Not rounded to a cent: the price of almost nothing would be a cent too.
   const amount = computeQuoteAmount(link, rate.price, token, TOKENS[token].quoteDecimals);
@@ -115,22 +114,21 @@ export function refuseSelection(
   // The payments seen so far cover the link. Another address would invite the customer to pay twice.
   if (!acceptsPayment(link, now) || !includesAll(offeredPairs({ link, merchant }), [pair]))
     return "not_offered";
-  const { networks, rates } = deps;
-  const answer = evaluateReceivability({ networks, rates, availability, merchant, link, now }, pair);
+  const findRate = createQuoteRates(deps.rates, merchant, link.currency, now);
+  const answer = evaluateReceivability({ networks: deps.networks, availability, link, findRate }, pair);
   if (answer === "no_rate") return "no_rate";
   return answer === "receivable" ? null : "not_offered";
 }
 
 /** Estimates the cost of the whole link in each of these pairs by the current rates, rounded as a quote is. Without a rate: left out. */
 export function estimateAmounts(
-  rates: PaymentLinkDeps["rates"],
   { link, merchant }: LinkRow,
   pairs: readonly PaymentPair[],
-  now: Date,
+  findRate: QuoteRates,
 ): TokenAmount[] {
   const { currency } = link;
   return pairs.flatMap(({ network, token }) => {
-    const rate = findQuoteRate(rates, merchant, { token, currency }, now);
+    const rate = findRate(token);
     if (!rate) return [];
     const decimals = payDecimals(token, { currency, ...merchant });
     return { network, token, amount: computeQuoteAmount(link, rate.price, token, decimals) };
@@ -142,11 +140,11 @@ export function estimateAmounts(
  * a link that ended.
  */
 export function listSelectablePairs(
-  { networks, rates }: Pick<PaymentLinkDeps, "networks" | "rates">,
   row: LinkRow & { readonly wallets: readonly PaymentPair[]; readonly availability: Availability | null },
+  { networks, findRate }: Pick<ReceivabilityContext, "networks" | "findRate">,
   now: Date,
 ): PaymentPair[] {
-  const { link, merchant, wallets, availability } = row;
+  const { link, wallets, availability } = row;
   const isSelected = (pair: PaymentPair) => wallets.some((wallet) => isSamePair(wallet, pair));
   const offered = offeredPairs(row);
   // The merchant may accept a selected pair no more.
@@ -154,7 +152,6 @@ export function listSelectablePairs(
   return [...offered, ...former.map(({ network, token }) => ({ network, token }))].filter((pair) => {
     if (isSelected(pair)) return true;
     if (availability === null || !acceptsPayment(link, now)) return false;
-    const context = { networks, rates, availability, merchant, link, now };
-    return evaluateReceivability(context, pair) === "receivable";
+    return evaluateReceivability({ networks, availability, link, findRate }, pair) === "receivable";
   });
 }

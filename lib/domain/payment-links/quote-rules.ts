@@ -1,9 +1,10 @@
 import { isSamePair, type PaymentPair } from "#lib/chains/networks.ts";
-import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
+import { fixedRate, oncePerToken, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import type { Rate, Rates } from "#lib/domain/rates/types.ts";
 import { type CurrencyCode, isCurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { Fraction } from "#lib/platform/money/fraction.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
+import { rememberLast } from "#lib/platform/remember.ts";
 import { payTermsOf } from "./rules.ts";
 import type { LinkRow, NewQuoteRow, PaymentLinkDeps } from "./types.ts";
 import { computeUsdCents, isQuoteCurrent, markUp, newQuote, payDecimals } from "./valuation-rules.ts";
@@ -13,6 +14,10 @@ export interface RateTerms {
   readonly rateMarkupBps: number;
   readonly fixedRates: string | null;
 }
+
+/** The fixed rates of this many merchants stay parsed: every page and every new link asks for them. */
+const FIXED_RATES_KEPT = 100;
+const readFixedRates = rememberLast(FIXED_RATES_KEPT, parseFixedRates);
 
 /**
  * The rate for a merchant's quotes: its fixed rate, or the market's rate with its mark-up. null if there is none, or
@@ -25,13 +30,26 @@ export function findQuoteRate(
   now: Date,
 ): Rate | null {
   if (terms.fixedRates) {
-    const parsed = parseFixedRates(terms.fixedRates);
+    const parsed = readFixedRates(terms.fixedRates);
     if (!parsed.ok) return null;
     const fixed = fixedRate(parsed.rates, token, currency, now);
     if (fixed) return fixed;
   }
   const market = rates.current(token, currency, now);
   return market && markUp(market, terms.rateMarkupBps);
+}
+
+/** The rates of a merchant's quotes at one time. Null: there is none. */
+export type QuoteRates = (token: TokenCode) => Rate | null;
+
+/** A lookup of findQuoteRate in one currency at `now`. It finds each token's rate only once: several networks carry one token. */
+export function createQuoteRates(
+  rates: Rates,
+  terms: RateTerms,
+  currency: CurrencyCode,
+  now: Date,
+): QuoteRates {
+  return oncePerToken((token) => findQuoteRate(rates, terms, { token, currency }, now));
 }
 
 /** The rate for the quotes of a link in a token, or null. */

@@ -11,6 +11,7 @@ import {
 import { CURRENCIES, type CurrencyCode } from "#lib/platform/money/currencies.ts";
 import { compareFractions, type Fraction, fraction } from "#lib/platform/money/fraction.ts";
 import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { rememberLast } from "#lib/platform/remember.ts";
 import type { TokenAmount } from "./types.ts";
 
 /** How long an expired quote still values a payment of exactly its asked amount (docs/decisions.md, Valuation). */
@@ -60,12 +61,15 @@ export interface QuoteTerms {
   readonly validUntil: Date;
 }
 
+/** Prices that are kept. A link's creation reads three, and the prices of a minute are few. */
+const PRICES_KEPT = 500;
+
 /** The price of one whole token in units of the currency. Throws RangeError if it is not a positive decimal. */
-export function parsePrice(price: string): Fraction {
+export const parsePrice = rememberLast(PRICES_KEPT, (price): Fraction => {
   const parsed = parseAmount(price, PRICE_DECIMALS);
   if (!parsed.ok || parsed.units <= 0n) throw new RangeError(`The price ${price} is not a positive decimal.`);
   return fraction(parsed.units, 10n ** BigInt(PRICE_DECIMALS));
-}
+});
 
 /**
  * Decimals of the amounts that a payer is asked for: 2 for USDT, 8 for BTC. A link that is priced in the token itself is not

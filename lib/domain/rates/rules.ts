@@ -302,14 +302,21 @@ export function readTime(text: string | null | undefined, unitMs: number): Date 
   return text && /^[0-9]{1,13}$/.test(text) ? new Date(Number(text) * unitMs) : null;
 }
 
+/** The same lookup, which asks for each token only once. */
+export function oncePerToken<Found>(
+  find: (token: TokenCode) => Found | null,
+): (token: TokenCode) => Found | null {
+  const kept = new Map<TokenCode, Found | null>();
+  return (token) => {
+    const known = kept.get(token);
+    if (known !== undefined) return known;
+    const found = find(token);
+    kept.set(token, found);
+    return found;
+  };
+}
+
 /** A lookup of USD prices at `now`. It asks for the price of each token only once. */
 export function createUsdPriceLookup(rates: Rates, now: Date): UsdPriceLookup {
-  const prices = new Map<TokenCode, ReturnType<UsdPriceLookup>>();
-  return (token) => {
-    const found = prices.get(token);
-    if (found !== undefined) return found;
-    const price = rates.current(token, "usd", now);
-    prices.set(token, price);
-    return price;
-  };
+  return oncePerToken((token) => rates.current(token, "usd", now));
 }

@@ -9,23 +9,23 @@ import { ZERO } from "#lib/platform/money/fraction.ts";
 import { type CreateLinkRefusal, refuseNewLink } from "../availability-rules.ts";
 import { toStoredItems } from "../order-rules.ts";
 import type { LinkWalletRow } from "../queries.ts";
-import { draftQuote, estimateUsdCents } from "../quote-rules.ts";
+import { createQuoteRates, draftQuote, estimateUsdCents } from "../quote-rules.ts";
 import { newRefid } from "../refid.ts";
 import { DEFAULT_LIFETIME_MS, roundUpToSecond, timeToPayEnd } from "../rules.ts";
 import { reportNewInvoice } from "../settle/report-invoices.ts";
 import { insertQuotes } from "../store.ts";
 import type { LinkRow, LinkServices, NewPaymentLink } from "../types.ts";
-import { composeRecord, type PaymentLinkRecord } from "../view/compose-view.ts";
 import type { LinkSnapshot } from "../view/snapshot.ts";
 import { allocateLinkAddress, refuseWithoutAddress } from "./allocate-address.ts";
 import { insertLink, insertPlainLink, type NewLinkRow } from "./new-link-store.ts";
 
 type Wallets = Pick<LinkSnapshot, "wallets" | "quotes">;
 const NO_WALLETS: Wallets = { wallets: [], quotes: [] };
+const NOTHING_PAID = { payments: [], totals: [], refunds: [], astray: [] };
 
 /**
- * Creates a link. If `input` has wallets, allocates their addresses and creates their quotes. Runs in the transaction
- * `db`, or in one of its own. A refusal writes nothing, or the caller rolls its transaction back.
+ * Creates a link and returns its stored state: callers compose what they show. If `input` has wallets, allocates their addresses and creates
+ * their quotes. Runs in the transaction `db`, or in one of its own. A refusal writes nothing, or the caller rolls its transaction back.
  */
 export async function createPaymentLink(
   db: Db | Tx,
@@ -36,27 +36,24 @@ export async function createPaymentLink(
   },
   now: Date,
 ): Promise<
-  | { ok: true; link: PaymentLinkRecord }
+  | ({ ok: true } & LinkSnapshot)
   | { ok: false; reason: CreateLinkRefusal | "address_limit_reached" | "pool_empty" }
 > {
   const { owner, input } = request;
   const { merchant, env } = owner;
   const { networks, rates } = deps;
   const link = { env, amount: input.amount, currency: input.currency };
+  const findRate = createQuoteRates(rates, merchant, link.currency, now);
   const refuse = (availability: Availability) =>
-    refuseNewLink({ networks, rates, availability, merchant, link, now }, input);
+    refuseNewLink({ networks, availability, merchant, link, findRate }, input);
   const newLink = composeNewLink(owner, input, deps, now);
   const compose = (row: LinkRow, availability: Availability, wallets: Wallets) =>
-    composeRecord(
-      { ...row, ...wallets, availability, payments: [], totals: [], refunds: [], astray: [] },
-      deps,
-      now,
-    );
+    ({ ok: true, ...row, ...wallets, availability, ...NOTHING_PAID }) as const;
   // Without wallets a link needs no transaction, if no shop hears of it and what can be received has not changed.
   if (input.wallets.length === 0 && !isTransaction(db)) {
     const { availability, digest } = await recallAvailability(db, env);
     const link = refuse(availability) === null ? await insertPlainLink(db, newLink, digest) : null;
-    if (link !== null) return { ok: true, link: compose({ link, merchant }, availability, NO_WALLETS) };
+    if (link !== null) return compose({ link, merchant }, availability, NO_WALLETS);
   }
   const availability = await getAvailability(db, env);
   const reason = refuse(availability);
@@ -67,10 +64,7 @@ export async function createPaymentLink(
       const row = { link, merchant };
       if (isInvoice) await reportNewInvoice(tx, row, now);
       const request = { row, availability, requested: input.wallets };
-      return {
-        ok: true,
-        link: compose(row, availability, await allocateWallets(tx, deps, request, now)),
-      } as const;
+      return compose(row, availability, await allocateWallets(tx, deps, request, now));
     }),
   );
 }

@@ -7,6 +7,7 @@ import { coverageOf } from "../invoice-rules.ts";
 import { fromStoredItems } from "../order-rules.ts";
 import type { PaymentRow } from "../payment-queries.ts";
 import type { LinkWalletRow } from "../queries.ts";
+import { createQuoteRates } from "../quote-rules.ts";
 import { countingRefunds, seenPayments } from "../refund-rules.ts";
 import { acceptsPayment, isLate, isUnpaid, payTermsOf } from "../rules.ts";
 import type {
@@ -103,12 +104,35 @@ function networksOf(wallets: readonly LinkWalletRow[]): NetworkCode[] {
   return [...new Set(wallets.map(({ network }) => network))];
 }
 
-/** Composes a link for the API, the page and events. Payments are in order of arrival. */
+/**
+ * Composes a link for the API, the page and events. Payments are in order of arrival. Pairs and estimates are computed
+ * when they are first read, at the rates of `now`: answers and events have neither, and a page that waits for a payment
+ * has no estimates.
+ */
 export function composeView(snapshot: LinkSnapshot, deps: LinkServices, now: Date): PaymentLinkView {
-  const selectablePairs = listSelectablePairs(deps, snapshot, now);
-  const estimates = estimateAmounts(deps.rates, snapshot, selectablePairs, now);
-  const { astray } = snapshot;
-  return { ...composeRecord(snapshot, deps, now), selectablePairs, estimates, astray };
+  const { link, merchant, astray } = snapshot;
+  const { networks, rates } = deps;
+  const findRate = createQuoteRates(rates, merchant, link.currency, now);
+  const listPairs = once(() => listSelectablePairs(snapshot, { networks, findRate }, now));
+  const estimate = once(() => estimateAmounts(snapshot, listPairs(), findRate));
+  return {
+    ...composeRecord(snapshot, deps, now),
+    get selectablePairs() {
+      return listPairs();
+    },
+    get estimates() {
+      return estimate();
+    },
+    astray,
+  };
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** A link without what depends on current prices. */

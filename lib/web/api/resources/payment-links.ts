@@ -11,6 +11,7 @@ import { MAX_SEARCH } from "#lib/domain/payment-links/search/search-text.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import { quoteLink } from "#lib/domain/payment-links/settle/view-for-payer.ts";
 import type { NewPaymentLink, PaymentLinkDeps } from "#lib/domain/payment-links/types.ts";
+import { composeSummary } from "#lib/domain/payment-links/view/compose-view.ts";
 import { listPaymentLinks, searchPaymentLinks } from "#lib/domain/payment-links/view/read-payment-links.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { getAvailability } from "#lib/domain/settings/queries.ts";
@@ -167,10 +168,11 @@ export const createPaymentLinkEndpoint = endpoint(
       wallets: input.wallets ?? [],
       pairs: input.pairs,
     };
-    const created = await createPaymentLink(db, linkDeps(api), { owner: caller, input: link }, now);
+    const deps = linkDeps(api);
+    const created = await createPaymentLink(db, deps, { owner: caller, input: link }, now);
     if (!created.ok) return { ...failure(created.reason), ...pairHint(created.reason, caller.merchant) };
     addToLogContext({ refid: created.link.refid });
-    return success(createdLinkToJson(created.link));
+    return success(createdLinkToJson(composeSummary(created, created.wallets, deps)));
   },
 );
 

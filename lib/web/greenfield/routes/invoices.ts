@@ -4,6 +4,7 @@ import { createPaymentLink } from "#lib/domain/payment-links/create/create-payme
 import { isRefid, newRefid } from "#lib/domain/payment-links/refid.ts";
 import { cancelLink } from "#lib/domain/payment-links/settle/cancel-link.ts";
 import type { PaymentLinkDeps, PaymentLinkView } from "#lib/domain/payment-links/types.ts";
+import { composeRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { viewPaymentLink } from "#lib/domain/payment-links/view/view-payment-link.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import { type Answer, answer, EMPTY, invalid, NO_INVOICE } from "../answers.ts";
@@ -69,7 +70,7 @@ async function createInvoice(call: GreenfieldCall): Promise<Answer> {
     return invalid({ path, message });
   }
   addToLogContext({ refid: created.link.refid });
-  return answer(invoiceRecord(created.link, placeOf(call)));
+  return answer(invoiceRecord(composeRecord(created, deps, now), placeOf(call)));
 }
 
 /** Replaces the metadata. */

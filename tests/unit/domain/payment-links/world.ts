@@ -21,7 +21,7 @@ import type {
   PaymentLinkView,
   PaymentStatus,
 } from "#lib/domain/payment-links/types.ts";
-import type { PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
+import { composeRecord, type PaymentLinkRecord } from "#lib/domain/payment-links/view/compose-view.ts";
 import { fixedRate, parseFixedRates } from "#lib/domain/rates/rules.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { webhookEvents } from "#lib/domain/webhooks/tables.ts";
@@ -139,7 +139,7 @@ export async function aWorld(terms: Partial<typeof merchants.$inferInsert> = {},
         createPaymentLink(tx, deps, { owner, input: aPaymentLink(given) }, now),
       );
       if (!made.ok) throw new Error(made.reason);
-      return made.link;
+      return composeRecord(made, deps, now);
     },
     /** A link whose customer has selected bep20. */
     async createPicked(given: Partial<NewPaymentLink> = {}, now = START): Promise<PaymentLinkView> {

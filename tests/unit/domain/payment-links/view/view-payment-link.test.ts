@@ -32,6 +32,21 @@ describe("viewing a payment link", () => {
     assert.deepEqual(link?.remaining, []);
   });
 
+  test("asks for rates only when pairs or estimates are read, and then once for both", async () => {
+    const { refid } = await world.create();
+    let asked = 0;
+    const current: typeof world.deps.rates.current = (...about) => {
+      asked += 1;
+      return world.deps.rates.current(...about);
+    };
+    const deps = { ...world.deps, rates: { ...world.deps.rates, current } };
+    const link = await viewPaymentLink(deps, refid, START);
+    assert.equal(asked, 0);
+    assert.deepEqual(link?.estimates, [{ ...BEP20, amount: usdt("100") }]);
+    assert.deepEqual(link?.selectablePairs, [BEP20]);
+    assert.equal(asked, 1);
+  });
+
   test("is checking from the deadline until the link ends", async () => {
     const { refid } = await world.createPicked();
     const checking = async (minute: number) => (await world.view(refid, minutes(START, minute))).checking;
