@@ -255,8 +255,8 @@ export async function listPeople(
 
 type FoundCaller = ApiCaller & Pick<ApiKey, "expiresAt" | "revokedAt" | "lastUsedAt">;
 
-/** Two queries at a time: one runs while the next one is prepared. */
-const LOOKUPS = { maxSize: 100, concurrency: 2 };
+/** Four at once: lookups on lost connections hold back no others. */
+const LOOKUPS = { maxSize: 100, concurrency: 4 };
 
 const callersByHash = namedQuery("callers_by_hash", (db) =>
   db

@@ -38,7 +38,7 @@ import {
   type WebhookEndpoint,
 } from "./types.ts";
 
-/** Claims of several lanes share a statement, and so do their results: one runs while the next one is prepared. */
+/** Claims of several lanes share a statement, and so do their results. */
 const BATCHES = { maxSize: 100, concurrency: 2 };
 /** An endpoint that takes events in order may have a long backlog behind one that it refuses, and its claim reads all of it. */
 const ONE_BY_ONE = { maxSize: 1, concurrency: 2 };

@@ -6,9 +6,14 @@ interface WaitingItem<In, Out> {
   readonly reject: (error: unknown) => void;
 }
 
+/** Milliseconds after which a batch no longer holds back the next one. Few batches of a quick database take as long. */
+const PATIENCE_MS = 10;
+
 /**
  * Runs the items of one turn of the event loop as one batch, so that they share one statement, or one transaction and
- * its locks. Items that arrive while `concurrency` batches run form the next batch. A batch has at most `maxSize` items.
+ * its locks. Items that arrive while a batch runs form the next batch. It starts when the one before has ended: larger batches are quicker than
+ * more at a time. While a batch waits for a lock or a lost connection, others pass it: up to `concurrency` run at once where each of them
+ * takes longer than 10 ms, or where the next one is full. A batch has at most `maxSize` items.
  * `run` returns one result per item, in order. If `run` throws, all items of the batch fail. There is no retry: if the
  * connection is lost at the commit, nobody knows whether the batch was written.
  */
@@ -18,9 +23,13 @@ export function createBatcher<In, Out>(
 ): (item: In) => Promise<Out> {
   const waiting: WaitingItem<In, Out>[] = [];
   let running = 0;
+  /** Running batches that hold back the next one. */
+  let young = 0;
+  const isNextDue = () => young === 0 || waiting.length >= maxSize;
 
   /** Runs a batch. Returns what settles its items. */
   async function runBatch(batch: readonly WaitingItem<In, Out>[]): Promise<() => void> {
+    const endYouth = holdNext();
     try {
       const outs = await run(batch.map(({ item }) => item));
       return () => {
@@ -30,14 +39,33 @@ export function createBatcher<In, Out>(
       return () => {
         for (const { reject } of batch) reject(error);
       };
+    } finally {
+      endYouth();
     }
+  }
+
+  /** Holds back the next batch until the returned function is called, or for PATIENCE_MS. */
+  function holdNext(): () => void {
+    young += 1;
+    let isYoung = true;
+    const timer = setTimeout(() => {
+      young -= 1;
+      isYoung = false;
+      startIfDue();
+    }, PATIENCE_MS);
+    return () => {
+      clearTimeout(timer);
+      if (isYoung) young -= 1;
+    };
   }
 
   async function drain(): Promise<void> {
     running += 1;
+    young += 1;
     // More items of this turn can still arrive.
     await endOfTurn();
-    while (waiting.length > 0) {
+    young -= 1;
+    while (waiting.length > 0 && isNextDue()) {
       const settle = await runBatch(waiting.splice(0, maxSize));
       // The statement of the next batch is sent first: the driver sends in a tick too. The database works while this process answers.
       process.nextTick(settle);
@@ -45,10 +73,14 @@ export function createBatcher<In, Out>(
     running -= 1;
   }
 
+  function startIfDue(): void {
+    if (waiting.length > 0 && running < concurrency && isNextDue()) void drain();
+  }
+
   return (item) =>
     new Promise((resolve, reject) => {
       waiting.push({ item, resolve, reject });
-      if (running < concurrency) void drain();
+      startIfDue();
     });
 }
 

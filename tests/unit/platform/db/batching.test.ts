@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { afterEach, beforeEach, describe, mock, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { coalescePerTurn, createBatcher } from "#lib/platform/db/batching.ts";
 
@@ -15,11 +15,12 @@ function gatedBatcher(
     await new Promise<void>((resolve) => open.push(resolve));
     return items.map(work);
   });
-  const release = async () => {
-    open.shift()?.();
+  /** Ends the running batch at this place of those that run, oldest first. */
+  const end = async (place: number) => {
+    open.splice(place, 1)[0]?.();
     await nextTurn();
   };
-  return { add, batches, release };
+  return { add, batches, release: () => end(0), end };
 }
 
 test("runs the items of one turn as one batch, in order, and later items in batches of at most maxSize", async () => {
@@ -40,17 +41,81 @@ test("runs the items of one turn as one batch, in order, and later items in batc
   assert.equal(await later, 70);
 });
 
-test("runs at most `concurrency` batches at once", async () => {
-  const { add, batches, release } = gatedBatcher({ maxSize: 3, concurrency: 2 });
+test("holds back the next batch while one runs, also where more may run at once", async () => {
+  const { add, batches, release } = gatedBatcher({ maxSize: 9, concurrency: 3 });
+  const all: Promise<number>[] = [];
+  for (const item of [1, 2, 3]) {
+    all.push(add(item));
+    await nextTurn();
+  }
+  assert.deepEqual(batches, [[1]]);
+  await release();
+  assert.deepEqual(batches, [[1], [2, 3]]);
+  await release();
+  assert.deepEqual(await Promise.all(all), [10, 20, 30]);
+});
+
+describe("where batches take long", () => {
+  beforeEach(() => mock.timers.enable({ apis: ["setTimeout"] }));
+  afterEach(() => mock.timers.reset());
+
+  test("at most `concurrency` run at once, and one that waits for a lock holds back none", async () => {
+    const { add, batches, release, end } = gatedBatcher({ maxSize: 9, concurrency: 2 });
+    const all: Promise<number>[] = [];
+    const addOne = async (item: number) => {
+      all.push(add(item));
+      await nextTurn();
+    };
+    for (const item of [1, 2]) await addOne(item);
+    mock.timers.tick(9);
+    await nextTurn();
+    assert.deepEqual(batches, [[1]], "not yet");
+    mock.timers.tick(1);
+    await nextTurn();
+    assert.deepEqual(batches, [[1], [2]]);
+    await addOne(3);
+    mock.timers.tick(10);
+    await nextTurn();
+    assert.deepEqual(batches, [[1], [2]], "two run");
+    await end(1);
+    assert.deepEqual(batches, [[1], [2], [3]], "the first still waits");
+    for (const item of [4, 5]) await addOne(item);
+    await end(1);
+    assert.deepEqual(batches, [[1], [2], [3], [4, 5]]);
+    for (let i = 0; i < 2; i += 1) await release();
+    assert.deepEqual(await Promise.all(all), [10, 20, 30, 40, 50]);
+  });
+
+  test("one lane is enough again after one of them was slow once", async () => {
+    const { add, batches, release, end } = gatedBatcher({ maxSize: 9, concurrency: 2 });
+    const all = [add(1)];
+    await nextTurn();
+    mock.timers.tick(10);
+    all.push(add(2));
+    await nextTurn();
+    all.push(add(3));
+    await end(0);
+    assert.deepEqual(batches, [[1], [2]], "the second holds back the third");
+    await release();
+    assert.deepEqual(batches, [[1], [2], [3]]);
+    await release();
+    assert.deepEqual(await Promise.all(all), [10, 20, 30]);
+  });
+});
+
+test("starts a full batch while others run", async () => {
+  const { add, batches, release } = gatedBatcher({ maxSize: 2, concurrency: 2 });
   const all: Promise<number>[] = [];
   for (const item of [1, 2, 3, 4]) {
     all.push(add(item));
     await nextTurn();
   }
-  assert.deepEqual(batches, [[1], [2]]);
+  assert.deepEqual(batches, [[1], [2, 3]]);
   await release();
-  assert.deepEqual(batches, [[1], [2], [3, 4]]);
-  for (let i = 0; i < 2; i += 1) await release();
+  assert.deepEqual(batches, [[1], [2, 3]], "a batch that is not full waits");
+  await release();
+  assert.deepEqual(batches, [[1], [2, 3], [4]]);
+  await release();
   assert.deepEqual(await Promise.all(all), [10, 20, 30, 40]);
 });
 
