@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { random128Bits } from "#lib/platform/random-128-bits.ts";
 
 /** Base58: digits and letters without 0, O, I and l. */
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
@@ -31,5 +31,5 @@ export function encodeRefid(bytes: Buffer): string {
 
 /** A new link's public identifier: 128 random bits. */
 export function newRefid(): string {
-  return encodeRefid(randomBytes(16));
+  return encodeRefid(random128Bits());
 }

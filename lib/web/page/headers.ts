@@ -1,10 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import type { LanguageCode } from "#lib/platform/languages/languages.ts";
+import { random128Bits } from "#lib/platform/random-128-bits.ts";
 
 /** A new nonce. Each request has its own. */
 export function newNonce(): string {
-  return randomBytes(16).toString("base64");
+  return random128Bits().toString("base64");
 }
 
 interface PageHeaderOptions {
