@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { eq } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
+import pg from "pg";
 import { NETWORK_CODES } from "#lib/chains/networks.ts";
 import { prepareDatabase } from "#lib/domain/settings/prepare-database.ts";
-import { listNetworkSettings, listTokenSettings } from "#lib/domain/settings/queries.ts";
+import {
+  availabilityDigest,
+  listNetworkSettings,
+  listTokenSettings,
+  recallAvailability,
+} from "#lib/domain/settings/queries.ts";
 import { insertMissingNetworks } from "#lib/domain/settings/store.ts";
 import { networkSettings } from "#lib/domain/settings/tables.ts";
 import { TOKENS } from "#lib/platform/money/tokens.ts";
@@ -41,4 +48,44 @@ test("the program's role may insert the settings of a new network when it starts
   await prepareDatabase(url);
   assert.equal((await listNetworkSettings(t.db, "live")).length, NETWORK_CODES.length);
   await pool.query(`drop owned by ${role}; drop role ${role}`);
+});
+
+test("the digest of what is available changes with each setting that counts, and with no other", async (context) => {
+  const client = new pg.Client(t.url);
+  context.after(() => client.end());
+  await client.connect();
+  const digestSql = new PgDialect().sqlToQuery(availabilityDigest("test")).sql;
+  const digestAfter = async (change: string): Promise<unknown> => {
+    await client.query("begin");
+    await client.query(change);
+    const { rows } = await client.query(`select ${digestSql} as digest`);
+    await client.query("rollback");
+    return rows[0].digest;
+  };
+  const network = (set: string) =>
+    `update network_settings set ${set} where env = 'test' and network = 'bep20'`;
+  const token = (set: string) => `update token_settings set ${set} where env = 'test' and token = 'usdt'`;
+  const before = await digestAfter("select");
+  const changed = [
+    network("status = not status"),
+    network("receive = not receive"),
+    network("generate = not generate"),
+    "delete from network_settings where env = 'test' and network = 'bep20'",
+    "update network_settings set status = (network = 'bep20') where env = 'test'",
+    token("status = not status"),
+    token("receive = not receive"),
+    token("minimum_receive = coalesce(minimum_receive, 0) + 1"),
+    "delete from token_settings where env = 'test' and token = 'usdt'",
+  ];
+  for (const change of changed) assert.notEqual(await digestAfter(change), before, change);
+  const others = [
+    network("send = not send"),
+    network("updated_at = now()"),
+    token("buy = not buy"),
+    "update network_settings set status = not status where env = 'live'",
+    "update token_settings set minimum_receive = 5 where env = 'live'",
+  ];
+  for (const change of others) assert.equal(await digestAfter(change), before, change);
+  const known = await recallAvailability(t.db, "test");
+  assert.equal(known.digest, before, "the reading that links rely on has the same");
 });
