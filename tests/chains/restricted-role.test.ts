@@ -50,6 +50,10 @@ test("the role cannot change or delete insert-only rows, nor create, change or d
     "delete from ledger_transfers",
     "delete from ledger_accounts",
     "delete from transfer_values",
+    "delete from merchants",
+    "delete from customers",
+    "delete from forms",
+    "delete from pos_devices",
     "update audit_log set actor = actor",
     "delete from audit_log",
     "alter table ledger_postings disable trigger all",
@@ -74,7 +78,10 @@ test("the role cannot change or delete insert-only rows, nor create, change or d
     from pg_trigger where tgname like '%\\_stay' order by name`);
   assert.deepEqual(
     staying,
-    ["ledger_accounts", "transfer_values"].map((name) => ({ name, deletable: false })),
+    ["customers", "forms", "ledger_accounts", "merchants", "pos_devices", "transfer_values"].map((name) => ({
+      name,
+      deletable: false,
+    })),
   );
 });
 
@@ -95,6 +102,22 @@ test("a temporary table of the same name deceives no check of the ledger", async
     client.query(forged, [other?.id]),
     /a posting is one of the two sides of its transfer/,
   );
+});
+
+test("a temporary table of the same name deceives no check of payment links", async () => {
+  const client = await database.pool.connect();
+  const { rows } = await client.query<{ row: object }>(
+    'select to_jsonb(l) || \'{"id": 0, "refid": "forged", "customer_id": 999999}\' as row from payment_links l limit 1',
+  );
+  await client.query(`create temporary table customers as
+    select 999999 as id, merchant_id, env from public.payment_links limit 1`);
+  const forged = `insert into public.payment_links overriding system value
+    select * from jsonb_populate_record(null::public.payment_links, $1)`;
+  await assert.rejects(
+    client.query(forged, [rows[0]?.row]),
+    /a payment link has a merchant, and a customer, form and device of that merchant/,
+  );
+  client.release(true);
 });
 
 test("a worker with only this role reads the chain, credits and settles, and does not start when a migration is missing", async (t) => {

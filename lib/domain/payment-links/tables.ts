@@ -3,9 +3,7 @@ import { bigint, boolean, date, index, integer, jsonb, pgTable, primaryKey, text
 import type { NetworkCode } from "#lib/chains/networks.ts";
 import { env, network, token } from "#lib/domain/columns.ts";
 import { deposits } from "#lib/domain/deposits/tables.ts";
-import { forms } from "#lib/domain/forms/tables.ts";
-import { customers, merchants } from "#lib/domain/merchants/tables.ts";
-import { posDevices } from "#lib/domain/pos/tables.ts";
+import { merchants } from "#lib/domain/merchants/tables.ts";
 import type { LinkReason, LinkState, PaymentAnnouncement, ReportedPayment } from "#lib/domain/types.ts";
 import { addresses } from "#lib/domain/wallets/tables.ts";
 import { bytes, createdAt, id, timestampMs, units, updatedAt } from "#lib/platform/db/columns.ts";
@@ -14,17 +12,16 @@ import type { CurrencyCode } from "#lib/platform/money/currencies.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import type { StoredItem } from "./order-rules.ts";
 
+/** Triggers instead of foreign keys check the merchant, customer, form and device of new links (docs/adr/0005). */
 export const paymentLinks = pgTable(
   "payment_links",
   {
     id: id(),
     refid: text("refid").notNull().unique(),
-    merchantId: bigint("merchant_id", { mode: "number" })
-      .notNull()
-      .references(() => merchants.id),
+    merchantId: bigint("merchant_id", { mode: "number" }).notNull(),
     env: env(),
     /** The customer is null if the merchant did not say who pays. The details are then "". */
-    customerId: bigint("customer_id", { mode: "number" }).references(() => customers.id),
+    customerId: bigint("customer_id", { mode: "number" }),
     /** The details submitted with this link. The customer's row keeps the newest ones. */
     customerEmail: text("customer_email").notNull(),
     customerFirstName: text("customer_first_name").notNull(),
@@ -66,10 +63,10 @@ export const paymentLinks = pgTable(
     /** Names of the pairs (pairCode) that the customer can choose from, in their order. null: the merchant's. */
     pairs: text("pairs").array(),
     /** The form that created the link, and how many units it sells. null: the API did. */
-    formId: bigint("form_id", { mode: "number" }).references(() => forms.id),
+    formId: bigint("form_id", { mode: "number" }),
     formQuantity: integer("form_quantity"),
     /** The device that sold. null: the payer came to the form's page, or the API created the link. */
-    posDeviceId: bigint("pos_device_id", { mode: "number" }).references(() => posDevices.id),
+    posDeviceId: bigint("pos_device_id", { mode: "number" }),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

@@ -7,4 +7,4 @@ grant usage on all sequences in schema public to :"role";
 grant usage on schema drizzle to :"role";
 grant select on all tables in schema drizzle to :"role";
 revoke update, delete on ledger_transfers, ledger_postings, audit_log from :"role";
-revoke delete on ledger_accounts, transfer_values from :"role";
+revoke delete on ledger_accounts, transfer_values, merchants, customers, forms, pos_devices from :"role";

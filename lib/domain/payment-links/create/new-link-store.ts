@@ -25,8 +25,8 @@ export type NewLinkRow = Omit<
   | "archivedAt"
 >;
 
-/** Two batches at a time: one statement runs while the next one is prepared. */
-const BATCHES = { maxSize: 100, concurrency: 2 };
+/** Four at once: links wait for a lock of a customer only behind other links of that customer. */
+const BATCHES = { maxSize: 100, concurrency: 4 };
 
 /** The customers of new links. A link without an e-mail address has none. */
 const customersOfLinks = sql`(
