@@ -51,7 +51,7 @@ const insertStatement = namedStatement<InsertedRow>(
   sql`with given_links as materialized (
       select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice,
         (select ${sql.placeholder("digests")}::text[])[l.ordinality] as relies_on
-      from jsonb_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::jsonb) with ordinality l
+      from json_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::json) with ordinality l
     ), new_links as (
       select * from given_links
       where relies_on is null or (not is_invoice
