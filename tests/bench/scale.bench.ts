@@ -14,7 +14,7 @@ import { sized } from "./sized.ts";
 import { measureWebNodes } from "./web-nodes.ts";
 
 const FEW = sized(10_000, 100);
-/** `SCALE_LINKS=10000000` fills 36 GB in about two hours. */
+/** `SCALE_LINKS=10000000` fills 37 GB in about an hour. */
 const MANY = sized(Number(process.env.SCALE_LINKS ?? 1_000_000), 200);
 /** Links in one transaction of the filling. */
 const AT_ONCE = 500_000;
