@@ -35,7 +35,8 @@ import { reachable } from "./postgres-17.ts";
 import { until } from "./until.ts";
 
 const NODES = 3;
-const DISK_MEGABYTES = 512;
+/** Each failover begins a segment of the log, 16 MB, and checkpoints remove old ones later. */
+const DISK_MEGABYTES = 1_024;
 /** Failing over and joining again take this long at most, on a busy machine too. */
 const PATIENCE = { withinMs: 120_000, everyMs: 100 };
 
