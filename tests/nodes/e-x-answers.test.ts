@@ -116,7 +116,7 @@ if (program !== undefined) {
     await compare(again);
     /** A branch that is no longer than the one they show is not shown. */
     const before = await newReal!.call("blockchain.headers.subscribe", []);
-    await bitcoin.call("invalidateblock", await bitcoin.tip());
+    await bitcoin.invalidate(await bitcoin.tip());
     await bitcoin.mine(1, await bitcoin.call("getnewaddress"));
     await new Promise((resolve) => setTimeout(resolve, 7_000));
     for (const client of [newReal!, newOwn!])

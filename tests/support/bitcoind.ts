@@ -21,6 +21,8 @@ export interface Bitcoin {
   mine(blocks?: number, address?: string): Promise<string[]>;
   /** Mines one block of exactly these transactions, ids or raw. */
   mineOnly(transactions: readonly string[]): Promise<string>;
+  /** Reverts a block and those after it. Resolves when the wallet knows that their transactions wait, and spends their change. */
+  invalidate(hash: string): Promise<void>;
   /** From the faucet, replaceable, not mined. Returns the txid. */
   sendTo(address: string, btc: string): Promise<string>;
   /** One transaction with these outputs in this order. An address may be in it twice. Not mined. */
@@ -117,6 +119,11 @@ export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
   const mine = (blocks = 1, address = nobody) => call<string[]>("generatetoaddress", blocks, address);
   const mineOnly = async (transactions: readonly string[]) =>
     (await call<{ hash: string }>("generateblock", nobody, transactions)).hash;
+  const invalidate = async (hash: string) => {
+    await call("invalidateblock", hash);
+    // The wallet hears of the disconnected block first. Until it hears of the transactions, their coins are "insufficient".
+    await call("syncwithvalidationinterfacequeue");
+  };
   const signAndSend = async (hex: string) => {
     const signed = await call<{ hex: string }>("signrawtransactionwithwallet", hex);
     return call<string>("sendrawtransaction", signed.hex, 0);
@@ -137,6 +144,7 @@ export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
     tip: () => call("getbestblockhash"),
     mine,
     mineOnly,
+    invalidate,
     sendTo: (address, btc) =>
       call("sendtoaddress", address, btc, "", "", false, true, null, "unset", false, 2),
     async payMany(outputs) {
@@ -158,7 +166,7 @@ export function openBitcoin(url: string, chain = BITCOIN_REGTEST): Bitcoin {
         const { tx } = await call<{ tx: { hex: string }[] }>("getblock", hash, 2);
         taken.push(...tx.slice(1).map(({ hex }) => hex));
       }
-      await call("invalidateblock", await call("getblockhash", from));
+      await invalidate(await call("getblockhash", from));
       // Unlike a longer branch, this call brings back only the transactions of the first ten blocks.
       for (const raw of taken) await call("sendrawtransaction", raw, 0).catch(() => {});
       // To another address than the reverted blocks, otherwise they would be the same blocks.

@@ -126,7 +126,7 @@ const TROUBLES: Readonly<Record<string, (story: Story, change: () => Promise<voi
 
 /** Replaces the newest block, which holds the payment, by two others. */
 async function replaceTip(bitcoin: Bitcoin, blocks: readonly (readonly string[])[]): Promise<void> {
-  await bitcoin.call("invalidateblock", await bitcoin.tip());
+  await bitcoin.invalidate(await bitcoin.tip());
   for (const block of blocks) await bitcoin.mineOnly(block);
 }
 
@@ -136,7 +136,7 @@ type Reorganization = (story: Story, txid: string) => Promise<void>;
 const PLACES: Readonly<Record<string, Reorganization>> = {
   "at the same height": async ({ bitcoin }, txid) => {
     const raw = await bitcoin.call<string>("getrawtransaction", txid);
-    await bitcoin.call("invalidateblock", await bitcoin.tip());
+    await bitcoin.invalidate(await bitcoin.tip());
     // Another set of transactions, so another block.
     const extra = await bitcoin.sendTo(await bitcoin.call("getnewaddress"), "0.01");
     await bitcoin.mineOnly([raw, await bitcoin.call("getrawtransaction", extra)]);

@@ -40,7 +40,7 @@ async function open(t: TestContext, replacedWork: string | null) {
   const [deposit] = await watched.depositsAre(["credited"]);
   const height = await bitcoin.height();
   assert.equal((await watched.cursor())?.height, height);
-  await bitcoin.call("invalidateblock", await bitcoin.call("getblockhash", height - 3));
+  await bitcoin.invalidate(await bitcoin.call("getblockhash", height - 3));
   await bitcoin.mine(
     2,
     addressOf({ network: REGTEST, form: "wpkh", replacesOutputs: true }, randomBytes(20)),

@@ -16,7 +16,7 @@ const rawOf = async (txid: string) => bitcoin.call<string>("getrawtransaction", 
 /** Replaces the newest block by another one that holds the same transactions, and mines one more. */
 async function mineAgain(...txids: readonly string[]): Promise<string> {
   const raws = await Promise.all(txids.map(rawOf));
-  await bitcoin.call("invalidateblock", await bitcoin.tip());
+  await bitcoin.invalidate(await bitcoin.tip());
   // Another set of transactions, so another block.
   const extra = await bitcoin.sendTo(await bitcoin.call("getnewaddress"), "0.01");
   const hash = await bitcoin.mineOnly([...raws, await rawOf(extra)]);

@@ -145,7 +145,7 @@ test("finds coins that leave the extension block in the block's last transaction
     (13n * LTC) / 4n,
   ]);
 
-  await litecoin.call("invalidateblock", hash);
+  await litecoin.invalidate(hash);
   // To another address than before, otherwise it would be the same block.
   await litecoin.mine(2, await litecoin.call("getnewaddress"));
   const after = await adapter.blocks.scan({ from: height, to: height + 1 }, owning(address));

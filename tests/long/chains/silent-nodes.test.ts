@@ -90,7 +90,7 @@ test("a bitcoin node that went below what was read is an error, until it is back
   const { bitcoin, watched, watcher } = await openCore(t);
   await watcher.healthy();
   const { height, hash } = (await watched.cursor())!;
-  await bitcoin.call("invalidateblock", hash);
+  await bitcoin.invalidate(hash);
   await until("the height to be noted", async () => (await watched.cursor())?.nodeHeight === height - 1);
   watcher.clock.ahead += BELOW_CURSOR_MS;
   await watcher.errorIs(/^behind: the node is at height \d+, below the cursor at \d+$/);
