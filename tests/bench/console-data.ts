@@ -26,7 +26,8 @@ export async function fillPlaces(db: Db, merchantId: number): Promise<void> {
     insert into pos_devices (form_id, name, code_expires_at) select id, 'Counter', now() from form`);
   await db.execute(sql`insert into account_keys (env, key) values ('test', 'bench')`);
   await db.execute(sql`insert into ledger_accounts (env, token, code, merchant_id, balance) values
-    ('test', 'usdt', 'custody:bep20', null, 0), ('test', 'usdt', 'merchant:' || ${merchantId}::int, ${merchantId}, 0)
+    ('test', 'usdt', 'custody:bep20', null, 0), ('test', 'usdt', 'merchant:' || ${merchantId}::int, ${merchantId}, 0),
+    ('test', 'usdt', 'reserved:bench', null, 0)
     on conflict do nothing`);
   await db.execute(sql`insert into webhook_endpoints (merchant_id, env, url, secret)
     values (${merchantId}, 'test', 'https://shop.example/hooks', '')`);
@@ -121,20 +122,33 @@ async function fillPayments(
     from events e cross join webhook_endpoints p where p.merchant_id = ${merchantId}`);
 }
 
-/** A transfer from custody to the merchant for each deposit, with both postings and its value. All in USDT. */
+/**
+ * For each deposit a transfer from custody to the merchant, and its value. Of twenty links nine are paid out: two more transfers. Each has
+ * both postings. All in USDT.
+ */
 async function fillLedger(tx: Tx, merchantId: number, paid: ReturnType<typeof sql>): Promise<void> {
   await tx.execute(sql`with made as (
       insert into ledger_transfers (env, token, from_account_id, to_account_id, amount, cause, created_at)
-      select 'test', 'usdt', c.id, m.id, 1000000, 'deposit:' || d.id || ':1', l.created_at
+      select 'test', 'usdt', f.id, t.id, step.amount, step.kind || ':' || d.id || ':' || step.part, l.created_at
       from ${paid}
-      join ledger_accounts c on c.env = 'test' and c.code = 'custody:bep20' and c.token = 'usdt'
-      join ledger_accounts m on m.env = 'test' and m.code = 'merchant:' || ${merchantId}::int and m.token = 'usdt'
-      order by n returning id, from_account_id, to_account_id, created_at)
+      cross join lateral (values
+        (1, 'deposit', '1', 'custody:bep20', 'merchant:' || ${merchantId}::int, 1000000),
+        (2, 'withdrawal', 'reserve', 'merchant:' || ${merchantId}::int, 'reserved:bench', 900000),
+        (3, 'withdrawal', 'send', 'reserved:bench', 'custody:bep20', 900000)
+      ) as step(place, kind, part, from_code, to_code, amount)
+      join ledger_accounts f on f.env = 'test' and f.token = 'usdt' and f.code = step.from_code
+      join ledger_accounts t on t.env = 'test' and t.token = 'usdt' and t.code = step.to_code
+      where step.place = 1 or n % 20 < 9
+      order by n, step.place returning id, from_account_id, to_account_id, amount, cause, created_at
+    ), valued as (
+      insert into transfer_values (transfer_id, env, merchant_id, direction, usd, price_source)
+      select id, 'test', ${merchantId}::int, 'credit', 100000000, 'fixed' from made where cause like 'deposit:%'
+    ), sides as (
+      select id, account, change, created_at, sum(change) over (partition by account order by id) as moved
+      from made cross join lateral (values (from_account_id, -amount), (to_account_id, amount)) as side(account, change))
     insert into ledger_postings (transfer_id, account_id, amount, balance_before, balance_after, created_at)
-    select id, account, sign * 1000000, sign * 1000000 * (id - 1), sign * 1000000 * id, created_at
-    from made cross join lateral (values (from_account_id, -1), (to_account_id, 1)) as side(account, sign) order by id`);
-  await tx.execute(sql`insert into transfer_values (transfer_id, env, merchant_id, direction, usd, price_source)
-    select id, 'test', ${merchantId}::int, 'credit', 100000000, 'fixed' from ledger_transfers on conflict do nothing`);
+    select s.id, s.account, s.change, a.balance + s.moved - s.change, a.balance + s.moved, s.created_at
+    from sides s join ledger_accounts a on a.id = s.account order by s.id`);
   await tx.execute(sql`update ledger_accounts a set balance = coalesce(
     (select p.balance_after from ledger_postings p where p.account_id = a.id order by p.id desc limit 1), 0)`);
 }

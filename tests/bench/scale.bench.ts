@@ -56,7 +56,11 @@ async function fill(links: number): Promise<Filled> {
   for (let from = 1; from < links; from += AT_ONCE)
     await fillLinks(db, merchant.id, { from, to: Math.min(from + AT_ONCE, links) });
   await recountDays(db);
-  report(`${links} links filled in`, `${((performance.now() - started) / 1_000).toFixed(0)} s`);
+  const { rows } = await db.execute<{ n: string }>("select count(*) as n from ledger_postings");
+  report(
+    `${links} links and ${rows[0]?.n} postings filled in`,
+    `${((performance.now() - started) / 1_000).toFixed(0)} s`,
+  );
   return { api, merchant, links };
 }
 
