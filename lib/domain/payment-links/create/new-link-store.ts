@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { customerCtes } from "#lib/domain/merchants/create-customers.ts";
 import { availabilityDigest } from "#lib/domain/settings/queries.ts";
 import { hasEndpointOfFormat } from "#lib/domain/webhooks/queries.ts";
@@ -9,24 +9,46 @@ import { paymentLinks } from "../tables.ts";
 import { insertCreated } from "../totals/count-days.ts";
 import type { PaymentLinkRow } from "../types.ts";
 
-/** A new link without the columns that the database or its later life set. */
-export type NewLinkRow = Omit<
-  PaymentLinkRow,
-  | "id"
-  | "customerId"
-  | "reason"
-  | "late"
-  | "version"
-  | "seq"
-  | "completedAt"
-  | "paidNetwork"
-  | "paidToken"
-  | "canceledAt"
-  | "archivedAt"
->;
+/** What is known of a link before it is inserted. The database and its later life set the other columns. */
+const GIVEN = [
+  "refid",
+  "merchantId",
+  "env",
+  "customerEmail",
+  "customerFirstName",
+  "customerLastName",
+  "customerPhone",
+  "paymentReference",
+  "amount",
+  "currency",
+  "usdCents",
+  "successUrl",
+  "cancelUrl",
+  "expiresAt",
+  "metadata",
+  "walletPreGenerated",
+  "state",
+  "nextCheckAt",
+  "formId",
+  "formQuantity",
+  "posDeviceId",
+  "pairs",
+  "description",
+  "items",
+  "language",
+  "createdAt",
+  "updatedAt",
+] as const satisfies readonly (keyof PaymentLinkRow)[];
+
+/** A link before it is inserted. */
+export type NewLinkRow = Pick<PaymentLinkRow, (typeof GIVEN)[number]>;
 
 /** Four at once: links wait for a lock of a customer only behind other links of that customer. */
 const BATCHES = { maxSize: 100, concurrency: 4 };
+
+const columns = GIVEN.map((field) => paymentLinks[field]);
+const listColumns = (from = ""): SQL => sql.raw(columns.map(({ name }) => `${from}${name}`).join(", "));
+const typedColumns = sql.raw(columns.map((column) => `${column.name} ${column.getSQLType()}`).join(", "));
 
 /** The customers of new links. A link without an e-mail address has none. */
 const customersOfLinks = sql`(
@@ -51,20 +73,14 @@ const insertStatement = namedStatement<InsertedRow>(
   sql`with given_links as materialized (
       select l.*, ${hasEndpointOfFormat({ merchantId: sql`l.merchant_id`, env: sql`l.env` }, "btcpay")} as is_invoice,
         (select ${sql.placeholder("digests")}::text[])[l.ordinality] as relies_on
-      from json_populate_recordset(null::${paymentLinks}, ${sql.placeholder("links")}::json) with ordinality l
+      from rows from (json_to_recordset(${sql.placeholder("links")}::json) as (${typedColumns})) with ordinality l
     ), new_links as (
       select * from given_links
       where relies_on is null or (not is_invoice
         and relies_on = case env when 'live' then ${availabilityDigest("live")} else ${availabilityDigest("test")} end)
     ), ${customerCtes(customersOfLinks)}, inserted as (
-    insert into ${paymentLinks} (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
-      customer_last_name, customer_phone, payment_reference, amount, currency, usd_cents, success_url, cancel_url,
-      expires_at, metadata, wallet_pre_generated, state, next_check_at, form_id, form_quantity, pos_device_id,
-      pairs, description, items, language, created_at, updated_at)
-    select l.refid, l.merchant_id, l.env, c.id, l.customer_email, l.customer_first_name,
-      l.customer_last_name, l.customer_phone, l.payment_reference, l.amount, l.currency, l.usd_cents, l.success_url,
-      l.cancel_url, l.expires_at, l.metadata, l.wallet_pre_generated, l.state, l.next_check_at, l.form_id,
-      l.form_quantity, l.pos_device_id, l.pairs, l.description, l.items, l.language, l.created_at, l.updated_at
+    insert into ${paymentLinks} (customer_id, ${listColumns()})
+    select c.id, ${listColumns("l.")}
     from new_links l
     left join customer_ids c on c.merchant_id = l.merchant_id and c.env = l.env
       and c.mailbox = lower(l.customer_email)
@@ -73,36 +89,14 @@ const insertStatement = namedStatement<InsertedRow>(
     select l.refid, l.is_invoice, i.id, i.customer_id from given_links l left join inserted i using (refid)`,
 );
 
+/** A row of the statement's JSON. A column without a value is left out: PostgreSQL need not read it. */
 function toColumns(link: NewLinkRow): object {
-  return {
-    refid: link.refid,
-    merchant_id: link.merchantId,
-    env: link.env,
-    customer_email: link.customerEmail,
-    customer_first_name: link.customerFirstName,
-    customer_last_name: link.customerLastName,
-    customer_phone: link.customerPhone,
-    payment_reference: link.paymentReference,
-    amount: link.amount.toString(),
-    currency: link.currency,
-    usd_cents: link.usdCents?.toString(),
-    success_url: link.successUrl,
-    cancel_url: link.cancelUrl,
-    expires_at: link.expiresAt,
-    metadata: link.metadata,
-    wallet_pre_generated: link.walletPreGenerated,
-    state: link.state,
-    next_check_at: link.nextCheckAt,
-    form_id: link.formId,
-    form_quantity: link.formQuantity,
-    pos_device_id: link.posDeviceId,
-    pairs: link.pairs,
-    description: link.description,
-    items: link.items,
-    language: link.language,
-    created_at: link.createdAt,
-    updated_at: link.updatedAt,
-  };
+  const row: Record<string, unknown> = {};
+  for (const [i, { name }] of columns.entries()) {
+    const value = link[GIVEN[i]!];
+    if (value !== null) row[name] = typeof value === "bigint" ? value.toString() : value;
+  }
+  return row;
 }
 
 interface InsertedLink {
