@@ -15,7 +15,8 @@ export type BuyRefusal =
         | "usdt_off_dollar"
         | "fee_not_below_amount"
         | "usdt_balance_too_small"
-        | "desk_limit_reached";
+        | "desk_limit_reached"
+        | "idempotency_key_in_progress";
     };
 
 export interface BuyTerms {

@@ -5,6 +5,7 @@ import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import { getTradeSettings } from "#lib/domain/settings/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
 import { type Db, joinTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import type { Once } from "#lib/platform/db/once.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, DESK_PRICE_AGE_MS, deskRate, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
 import { openBuyBatch, writeBuys } from "./post-transfers.ts";
@@ -31,29 +32,35 @@ export interface BuyOrder {
   readonly amount: bigint;
 }
 
-type BuyOutcome = "placed" | "usdt_balance_too_small" | "desk_limit_reached";
+type BuyOutcome = "placed" | "usdt_balance_too_small" | "desk_limit_reached" | "idempotency_key_in_progress";
 
 interface QueuedBuy {
   readonly buy: PricedBuy;
   readonly findUsdPrice: UsdPriceLookup;
   readonly now: Date;
+  /** Null: it happens each time. */
+  readonly once: Once | null;
+}
+
+interface BuyInput {
+  readonly deps: BuyDeps;
+  readonly order: BuyOrder;
+  /** Only outside a caller's transaction. */
+  readonly once?: Once | null;
 }
 
 /**
  * Buys a token with the merchant's USDT at the market price (docs/decisions.md, Ledger). Posts everything or nothing. The row of the buy and
- * its postings are its record: it leaves no audit entry.
+ * its postings are its record: it leaves no audit entry. A buy that is not new (`once`) is refused.
  */
-export const buyToken = defineProgramVerb(
-  "trade.buy",
-  (act, { deps, order }: { readonly deps: BuyDeps; readonly order: BuyOrder }) => buy(act, deps, order),
-);
+export const buyToken = defineProgramVerb("trade.buy", (act, input: BuyInput) => buy(act, input));
 
 async function buy(
   { db, now, env, merchantId }: ProgramAct,
-  deps: BuyDeps,
-  { token, amount, feePercentage }: BuyOrder,
+  { deps, order, once = null }: BuyInput,
 ): Promise<{ readonly ok: true } | ({ readonly ok: false } & BuyRefusal)> {
   const { rates, deskLimitUsd, deskSpreadBps } = deps;
+  const { token, amount, feePercentage } = order;
   // On the caller's own connection. A caller that holds one connection and waits for a second can deadlock the pool.
   const settings = await getTradeSettings(db, env, token);
   const fresh = (one: TokenCode) => rates.current(one, "usd", now, DESK_PRICE_AGE_MS);
@@ -64,7 +71,7 @@ async function buy(
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;
   const one = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
-  const queued = { buy: one, findUsdPrice: createUsdPriceLookup(rates, now), now };
+  const queued = { buy: one, findUsdPrice: createUsdPriceLookup(rates, now), now, once };
   const outcome = await (db === deps.db ? batcherOf(db)(queued) : placeOneBuy(db, queued));
   return outcome === "placed" ? { ok: true } : { ok: false, reason: outcome };
 }
@@ -79,9 +86,21 @@ async function placeOneBuy(db: Db | Tx, queued: QueuedBuy): Promise<BuyOutcome> 
 const BATCHING = { maxSize: 100, concurrency: 1 };
 const batcherOf = oncePerDatabase((db) =>
   createBatcher(BATCHING, (queued: readonly QueuedBuy[]) =>
-    joinTransaction(db, (tx) => placeBuys(tx, queued)),
+    joinTransaction(db, (tx) => placeNewBuys(tx, queued)),
   ),
 );
+
+/** Places the buys that are new. Those that the ledger refuses stay new. */
+async function placeNewBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {
+  const onces = queued.flatMap(({ once }) => once ?? []);
+  const claimed = await onces[0]?.claim(tx, onces);
+  const ready = queued.filter(({ once }) => once === null || claimed?.has(once));
+  const placed = await placeBuys(tx, ready);
+  const outcomes = new Map(ready.map((one, i) => [one, placed[i]]));
+  const refused = ready.flatMap((one) => (outcomes.get(one) === "placed" ? [] : (one.once ?? [])));
+  await refused[0]?.release(tx, refused);
+  return queued.map((one) => outcomes.get(one) ?? "idempotency_key_in_progress");
+}
 
 /**
  * Executes buys in their order within one transaction. USDT goes from the merchant to the trading desk (cost) and to

@@ -7,6 +7,7 @@ import type { VerbName } from "#lib/domain/authority/verb-rules.ts";
 import { countIpEntries } from "#lib/domain/merchants/queries.ts";
 import type { ApiCaller } from "#lib/domain/merchants/types.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import type { Once } from "#lib/platform/db/once.ts";
 import { addToLogContext } from "#lib/platform/log/log-context.ts";
 import type { AllocationLines } from "./allocation-lines.ts";
 import type { AmountPlaces } from "./amount-form.ts";
@@ -15,7 +16,8 @@ import { resolveClientAddress } from "./client-address.ts";
 import { type ApiResponse, type ApiSuccess, sendResponse, toApiResponse } from "./envelope.ts";
 import { type ApiFailure, type ApiReason, failure } from "./errors.ts";
 import { createFieldReader, type FieldsSchema, isStorableText } from "./field-reader.ts";
-import { hashRequest, readIdempotencyKey, runOnce } from "./idempotency.ts";
+import { hashRequest, readIdempotencyKey, runIdempotently } from "./idempotency.ts";
+import type { IdempotencyClaim } from "./idempotency-store.ts";
 import type { KeyLines } from "./key-lines.ts";
 import type { NodeLookups } from "./node-lookups.ts";
 import type { PathParameterText } from "./openapi-text.ts";
@@ -144,12 +146,22 @@ type OnlyKnownParts<Options> = { readonly [Name in Exclude<keyof Options, keyof 
 type UntypedRun = (call: object) => Result;
 
 /**
+ * For an endpoint whose success has no data: does the same in a transaction that requests with an Idempotency-Key share. False: nothing has
+ * happened there, and `run` does it alone, or says why not.
+ */
+type RunTogether<Options extends EndpointOptions> = (
+  call: MerchantCall<Options["path"]> & InputOf<Options>,
+  once: Once,
+) => Promise<boolean>;
+
+/**
  * Declares an endpoint. A request is checked in this order: key, IP address, rate limit, path values, body, length of
  * the Idempotency-Key, fields of the body, page, query. The first failed check gives the response.
  */
 export function endpoint<const Options extends EndpointOptions>(
   options: Options & OnlyKnownParts<Options>,
   run: (call: EndpointCall<Options>) => Result,
+  together?: RunTogether<Options>,
 ): ApiEndpoint {
   const parts: EndpointOptions = options;
   const { message } = parts;
@@ -158,6 +170,7 @@ export function endpoint<const Options extends EndpointOptions>(
     const result = await (run as unknown as UntypedRun)(call);
     return result.ok ? { message, ...result } : result;
   };
+  const untypedTogether = together as ((call: object, once: Once) => Promise<boolean>) | undefined;
   return {
     ...parts,
     handler(api) {
@@ -184,10 +197,15 @@ export function endpoint<const Options extends EndpointOptions>(
           return toApiResponse(failure("idempotency_key_missing"));
         if (parts.idempotent) {
           const { caller } = call;
-          const run = () => runIdempotently(context, call, request, untypedRun);
+          const key = request.idempotencyKey;
+          const run = () =>
+            runIdempotently(api.database.db, claimOf(context, call, request), call.now, {
+              alone: (db, afterwards) => untypedRun({ ...call, input, db, idempotencyKey: key, afterwards }),
+              together: untypedTogether && ((once) => untypedTogether({ ...call, input }, once)),
+              done: { ok: true, message, data: null },
+            });
           // Waits before the Idempotency-Key's transaction, which has a connection.
           const work = () => (allocates?.(input) ? api.allocationLines.run(caller, run) : run());
-          const key = request.idempotencyKey;
           if (key === null) return work();
           const response = await api.keyLines.run({ caller, key, waitMs: api.idempotencyWaitMs }, work);
           return response ?? toApiResponse(failure("idempotency_key_in_progress"));
@@ -223,30 +241,14 @@ interface RequestParts {
   readonly hint?: string | undefined;
 }
 
-async function runIdempotently(
+function claimOf(
   context: Context<ApiEnv>,
-  call: MerchantCall<string>,
-  { input, bytes, idempotencyKey: key }: RequestParts,
-  run: UntypedRun,
-): Promise<ApiResponse> {
-  const { api, caller, now } = call;
-  const claim =
-    key === null
-      ? null
-      : {
-          merchantId: caller.merchant.id,
-          env: caller.env,
-          key,
-          requestHash: hashRequest(context.req, bytes),
-          waitMs: api.idempotencyWaitMs,
-        };
-  const pending: (() => Promise<void>)[] = [];
-  const afterwards = (work: () => Promise<void>) => void pending.push(work);
-  const response = await runOnce(api.database.db, claim, now, (db) =>
-    run({ ...call, input, db, idempotencyKey: key, afterwards }),
-  );
-  for (const work of pending) await work();
-  return response;
+  { api, caller }: MerchantCall<string>,
+  { bytes, idempotencyKey: key }: RequestParts,
+): IdempotencyClaim | null {
+  if (key === null) return null;
+  const requestHash = hashRequest(context.req, bytes);
+  return { merchantId: caller.merchant.id, env: caller.env, key, requestHash, waitMs: api.idempotencyWaitMs };
 }
 
 /** Reads the body with its fields, then the page, then the query. */

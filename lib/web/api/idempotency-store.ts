@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { and, eq, lte, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
+import { arrayParameter, namedStatement, type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
 import { idempotencyKeys } from "./tables.ts";
 
 /** One use of an Idempotency-Key. */
@@ -20,20 +22,33 @@ export interface StoredResponse {
   readonly response: string | null;
 }
 
+/** First key of the advisory lock of an Idempotency-Key. */
+const KEY_LOCK = 0x70_6c_69;
+
+const lockNumber = ({ merchantId, env, key }: IdempotencyClaim): number =>
+  createHash("sha256").update(`${merchantId} ${env} ${key}`).digest().readInt32BE(0);
+
 /**
- * From now on in this transaction, a lock wait longer than `limit` ("10000ms") is an error (55P03). Returns the
- * previous limit.
+ * Locks a key until the transaction ends. Waits for another transaction that has locked it. From now on in this transaction, a lock wait
+ * that is longer than the claim allows is an error (55P03). Returns the previous limit.
  */
-export async function setLockTimeout(tx: Tx, limit: string): Promise<string> {
-  const limited = await tx.execute<{ previous: string }>(sql`
-    with previous_setting as materialized (select current_setting('lock_timeout') as previous)
-    select previous, set_config('lock_timeout', ${limit}, true) from previous_setting`);
-  return limited.rows[0]?.previous ?? "0";
+export async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<string> {
+  const { rows } = await tx.execute<{ previous: string }>(sql`
+    with previous_setting as materialized (select current_setting('lock_timeout') as previous),
+    limited as materialized (
+      select previous, set_config('lock_timeout', ${`${claim.waitMs}ms`}, true) from previous_setting)
+    select previous, pg_advisory_xact_lock(${KEY_LOCK}, ${lockNumber(claim)}) from limited`);
+  return rows[0]?.previous ?? "0";
+}
+
+/** From now on in this transaction, a lock wait longer than `limit` ("10000ms") is an error (55P03). */
+export async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await tx.execute(sql`select set_config('lock_timeout', ${limit}, true)`);
 }
 
 /**
  * Claims a key that is new or was last used before `expiredBefore`. Returns true if this request has the key
- * now. Waits while another transaction uses the same key. After the claim, `lockWaitAfter` limits the lock
+ * now. The key must be locked (lockKey). After the claim, `lockWaitAfter` limits the lock
  * waits of the transaction. It is set in the same statement because a separate query would cost every
  * creation a round trip.
  */
@@ -56,6 +71,59 @@ export async function claimKey(
     .prepare("claim_idempotency_key")
     .execute();
   return claimed.length > 0;
+}
+
+/** A claim with the response that it gets if it happens. */
+export interface AnsweredClaim extends IdempotencyClaim {
+  readonly now: Date;
+  readonly status: number;
+  readonly response: string;
+}
+
+const claimStatement = namedStatement<{ place: string }>(
+  "claim_idempotency_keys",
+  sql`with given as materialized (
+      select u.*, pg_try_advisory_xact_lock(${sql.raw(String(KEY_LOCK))}, u.number) as is_free
+      from unnest(${arrayParameter("merchantIds", "bigint")}, ${arrayParameter("envs", "text")},
+        ${arrayParameter("keys", "text")}, ${arrayParameter("hashes", "bytea")}, ${arrayParameter("statuses", "integer")},
+        ${arrayParameter("responses", "text")}, ${arrayParameter("times", "timestamptz")}, ${arrayParameter("numbers", "integer")})
+        with ordinality as u(merchant_id, env, key, request_hash, status, response, created_at, number, place)
+    ), inserted as (
+      insert into ${idempotencyKeys} (merchant_id, env, key, request_hash, status, response, created_at)
+      select merchant_id, env, key, request_hash, status, response, created_at from given where is_free
+      on conflict do nothing returning merchant_id, env, key)
+    select min(g.place) as place from inserted i join given g using (merchant_id, env, key)
+    group by merchant_id, env, key`,
+);
+
+/**
+ * Claims the keys that are new and that no other transaction has locked, in one statement, with their responses. Waits for nothing: keys in use
+ * are left out. Returns the claims that have their keys.
+ */
+export async function claimNewKeys(tx: Tx, claims: readonly AnsweredClaim[]): Promise<AnsweredClaim[]> {
+  const rows = await claimStatement(tx, {
+    merchantIds: claims.map(({ merchantId }) => merchantId),
+    envs: claims.map(({ env }) => env),
+    keys: claims.map(({ key }) => key),
+    hashes: claims.map(({ requestHash }) => requestHash),
+    statuses: claims.map(({ status }) => status),
+    responses: claims.map(({ response }) => response),
+    times: claims.map(({ now }) => now),
+    numbers: claims.map(lockNumber),
+  });
+  return rows.flatMap(({ place }) => claims[Number(place) - 1] ?? []);
+}
+
+/** Deletes keys that this transaction claimed. */
+export async function deleteClaimedKeys(tx: Tx, claims: readonly IdempotencyClaim[]): Promise<void> {
+  const list = (field: "merchantId" | "env" | "key", type: SqlArrayType) =>
+    sqlArray(
+      claims.map((claim) => claim[field]),
+      type,
+    );
+  await tx.execute(sql`delete from ${idempotencyKeys} k
+    using unnest(${list("merchantId", "bigint")}, ${list("env", "text")}, ${list("key", "text")}) as u(merchant_id, env, key)
+    where k.merchant_id = u.merchant_id and k.env = u.env and k.key = u.key`);
 }
 
 export async function findStoredResponse(tx: Tx, claim: IdempotencyClaim): Promise<StoredResponse | null> {

@@ -2,13 +2,18 @@ import { createHash } from "node:crypto";
 import { type Db, isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
 import { inRounds } from "#lib/platform/db/in-rounds.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
+import type { Once } from "#lib/platform/db/once.ts";
 import { type ApiResponse, type ApiSuccess, toApiResponse } from "./envelope.ts";
 import { type ApiFailure, failure } from "./errors.ts";
 import {
+  type AnsweredClaim,
   claimKey,
+  claimNewKeys,
+  deleteClaimedKeys,
   deleteKeysUsedBefore,
   findStoredResponse,
   type IdempotencyClaim,
+  lockKey,
   setLockTimeout,
   updateStoredResponse,
 } from "./idempotency-store.ts";
@@ -38,19 +43,48 @@ export function hashRequest(
   return createHash("sha256").update(`${method} ${pathname}${search}\n`).update(body).digest();
 }
 
+interface Creation {
+  /** Creates in a transaction of its own, or in the pool without a claim. `afterwards` runs work once that has ended. */
+  alone(db: Db | Tx, afterwards: (work: () => Promise<void>) => void): Promise<ApiSuccess | ApiFailure>;
+  /** Creates in a transaction that several requests share. False: nothing has happened. Absent: it cannot share one. */
+  readonly together: ((once: Once) => Promise<boolean>) | undefined;
+  /** The answer of `together`. */
+  readonly done: ApiSuccess;
+}
+
 /**
  * Runs a creation and returns its response. With a claim, everything happens in one transaction that inserts
  * the row of the key first. Another request with the same key waits for the end of this transaction and then
  * gets the same response, for 24 hours. Only successes are stored. A failure rolls back everything,
- * including the key. A response with a secret is not stored: `create` runs again, and returns what it created before.
+ * including the key. A response with a secret is not stored: it runs again, and returns what it created before.
+ *
+ * A creation that can share a transaction is first tried there. This does nothing if the key is not new or the creation is
+ * refused. Then it runs alone, which finds out why, or waits.
  */
-export async function runOnce(
+export async function runIdempotently(
   db: Db,
   claim: IdempotencyClaim | null,
   now: Date,
-  create: (db: Db | Tx) => Promise<ApiSuccess | ApiFailure>,
+  { alone, together, done }: Creation,
 ): Promise<ApiResponse> {
-  if (claim === null) return toApiResponse(await create(db));
+  if (claim !== null && together !== undefined) {
+    const response = toApiResponse(done);
+    const { status, body } = response;
+    if (await together(new OncePerKey({ ...claim, now, status, response: body }))) return response;
+  }
+  const pending: (() => Promise<void>)[] = [];
+  const create = (on: Db | Tx) => alone(on, (work) => void pending.push(work));
+  const response = claim === null ? toApiResponse(await create(db)) : await runOnce(db, claim, now, create);
+  for (const work of pending) await work();
+  return response;
+}
+
+async function runOnce(
+  db: Db,
+  claim: IdempotencyClaim,
+  now: Date,
+  create: (tx: Tx) => Promise<ApiSuccess | ApiFailure>,
+): Promise<ApiResponse> {
   const result = await inTransaction(db, async (tx) => {
     const earlier = await findEarlierResponse(tx, claim, now);
     if (earlier !== null) return earlier;
@@ -61,6 +95,28 @@ export async function runOnce(
     return { ok: true, response } as const;
   });
   return result.ok ? result.response : toApiResponse(result);
+}
+
+class OncePerKey implements Once {
+  readonly #claim: AnsweredClaim;
+  constructor(claim: AnsweredClaim) {
+    this.#claim = claim;
+  }
+
+  async claim(tx: Tx, all: readonly OncePerKey[]): Promise<ReadonlySet<Once>> {
+    const claimed = new Set(
+      await claimNewKeys(
+        tx,
+        all.map((one) => one.#claim),
+      ),
+    );
+    return new Set(all.filter((one) => claimed.has(one.#claim)));
+  }
+
+  async release(tx: Tx, refused: readonly OncePerKey[]): Promise<void> {
+    const claims = refused.map((one) => one.#claim);
+    await deleteClaimedKeys(tx, claims);
+  }
 }
 
 /** Deletes the keys that are older than 24 hours. False if `until` aborted before the last. */
@@ -75,8 +131,9 @@ async function findEarlierResponse(
   claim: IdempotencyClaim,
   now: Date,
 ): Promise<{ ok: true; response: ApiResponse } | ApiFailure | null> {
-  const previousLimit = await setLockTimeout(tx, `${claim.waitMs}ms`);
+  let previousLimit: string;
   try {
+    previousLimit = await lockKey(tx, claim);
     const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
     if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;
   } catch (error) {

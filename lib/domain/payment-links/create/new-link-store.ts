@@ -9,7 +9,7 @@ import { paymentLinks } from "../tables.ts";
 import { insertCreated } from "../totals/count-days.ts";
 import type { PaymentLinkRow } from "../types.ts";
 
-/** What is known of a link before it is inserted. The database and its later life set the other columns. */
+/** The known columns of a link before it is inserted. The database and its later life set the other columns. */
 const GIVEN = [
   "refid",
   "merchantId",
@@ -92,9 +92,9 @@ const insertStatement = namedStatement<InsertedRow>(
 /** A row of the statement's JSON. A column without a value is left out: PostgreSQL need not read it. */
 function toColumns(link: NewLinkRow): object {
   const row: Record<string, unknown> = {};
-  for (const [i, { name }] of columns.entries()) {
-    const value = link[GIVEN[i]!];
-    if (value !== null) row[name] = typeof value === "bigint" ? value.toString() : value;
+  for (const field of GIVEN) {
+    const value = link[field];
+    if (value !== null) row[paymentLinks[field].name] = typeof value === "bigint" ? value.toString() : value;
   }
   return row;
 }

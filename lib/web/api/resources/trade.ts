@@ -1,7 +1,7 @@
 import { z } from "@hono/zod-openapi";
 import { buyToken, recordRefusedBuy } from "#lib/domain/ledger/buy-token.ts";
-import { TOKENS } from "#lib/platform/money/tokens.ts";
-import { endpoint } from "../endpoint.ts";
+import { TOKENS, type TokenCode } from "#lib/platform/money/tokens.ts";
+import { endpoint, type MerchantCall } from "../endpoint.ts";
 import { success } from "../envelope.ts";
 import { failure } from "../errors.ts";
 import { noData } from "../fields/common.ts";
@@ -50,16 +50,27 @@ export const buyTokenEndpoint = endpoint(
     ],
   },
   async ({ input, ...call }) => {
-    const { token } = input;
-    const amount = parseUnits(input.amount, TOKENS[token].ledgerDecimals);
-    if (!amount.ok) return failure(amount.reason);
-    const { database, rates, deskLimitUsd, deskSpreadBps } = call.api;
-    const order = { feePercentage: call.caller.merchant.feePercentage, token, amount: amount.units };
-    const deps = { db: database.db, rates, deskLimitUsd, deskSpreadBps };
-    const result = await performAsProgram(buyToken, call, { deps, order });
+    const read = readBuy(call, input);
+    if (!read.ok) return failure(read.reason);
+    const result = await performAsProgram(buyToken, call, read);
     if (result.ok) return success(null);
-    const refused = { ...programActOf(call), db: database.db };
-    call.afterwards(() => recordRefusedBuy(refused, order, result.reason));
+    const refused = { ...programActOf(call), db: call.api.database.db };
+    call.afterwards(() => recordRefusedBuy(refused, read.order, result.reason));
     return "limit" in result ? failure(result.reason, result.limit) : failure(result.reason);
   },
+  async ({ input, ...call }, once) => {
+    const read = readBuy(call, input);
+    return read.ok && (await performAsProgram(buyToken, call, { ...read, once })).ok;
+  },
 );
+
+type BuyInput = { readonly token: TokenCode; readonly amount: string };
+
+function readBuy({ api, caller }: Pick<MerchantCall<string>, "api" | "caller">, input: BuyInput) {
+  const { database, rates, deskLimitUsd, deskSpreadBps } = api;
+  const amount = parseUnits(input.amount, TOKENS[input.token].ledgerDecimals);
+  if (!amount.ok) return amount;
+  const { feePercentage } = caller.merchant;
+  const order = { feePercentage, token: input.token, amount: amount.units };
+  return { ok: true, order, deps: { db: database.db, rates, deskLimitUsd, deskSpreadBps } } as const;
+}
