@@ -1,3 +1,4 @@
+import { meanPauseMs } from "./block-rhythm.ts";
 import { getFamily } from "./families.ts";
 import { FINALITY_EVERY_MS } from "./finality-rules.ts";
 import type { NetworkData } from "./network-data.ts";
@@ -27,5 +28,5 @@ export function estimateCalls(data: NetworkData): CallEstimate {
     });
     return Math.round((calls * DAY_MS) / ms);
   };
-  return { open: every(pollMs), idle: every(Math.max(pollMs, idleMs)) };
+  return { open: every(meanPauseMs(data)), idle: every(Math.max(pollMs, idleMs)) };
 }

@@ -1,7 +1,7 @@
 import type { Finality } from "./network-data.ts";
 
 /** While no deposit waits for it, a node is asked at most this often which block is final. */
-export const FINALITY_EVERY_MS = 30_000;
+export const FINALITY_EVERY_MS = 120_000;
 
 /** How far the chain is read. `finalizedHeight` is null on networks that only count confirmations. */
 export interface ChainTip {

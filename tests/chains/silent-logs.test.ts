@@ -131,14 +131,14 @@ test("finds a payment later that an answer left out of a block with others, also
   const first = await read(paidAt, paidAt);
   assert.deepEqual([hashes(first.transfers), hashes(first.late.transfers)], [sent.slice(0, 1), []]);
   fake.twist = null;
-  await mine(node.url, 280);
+  await mine(node.url, 560);
   const readAfterRestart = startWatching(fake.url);
   for (const again of [read, readAfterRestart]) {
     await again(paidAt + 1, paidAt + 5);
-    const { late } = await again(paidAt + 6, paidAt + 140);
+    const { late } = await again(paidAt + 6, paidAt + 280);
     assert.deepEqual(hashes(late.transfers).slice(-2), sent);
     late.done();
-    assert.deepEqual((await again(paidAt + 141, paidAt + 280)).late.transfers, [], "each is listed once");
+    assert.deepEqual((await again(paidAt + 281, paidAt + 560)).late.transfers, [], "each is listed once");
   }
 });
 
@@ -153,7 +153,7 @@ test("a payment that was listed costs no call in later looks, and a look that fa
       await sendEvmUsdt(node.url, OURS, 1n);
       await mine(node.url);
     }
-    await mine(node.url, 140);
+    await mine(node.url, 280);
     const to = await height(node.url);
     return adapter.nodes.withOne({ lastBlock: null }, async (one) => {
       await one.blocks.fetchHead();

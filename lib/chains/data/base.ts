@@ -30,6 +30,7 @@ export const BASE = {
   finalBlocks: null,
   walletNames: ["Base"],
   pollMs: 2_000,
+  rhythm: { earlierMs: 10 },
   batchBlocks: 200,
   // https://docs.base.org/base-chain/quickstart/connecting-to-base
   publicRpcUrl: { live: "https://mainnet.base.org", test: "https://sepolia.base.org" },

@@ -39,7 +39,9 @@ export const ERC20 = {
   blockSeconds: 12,
   finalBlocks: null,
   walletNames: ["ERC20", "Ethereum", "ETH"],
-  pollMs: 4_000,
+  pollMs: 12_000,
+  // Proposals come one to four seconds after the beginning of their slot.
+  rhythm: { earlierMs: 600 },
   batchBlocks: 100,
   explorer: {
     live: { tx: "https://etherscan.io/tx/{tx}", address: "https://etherscan.io/address/{address}" },

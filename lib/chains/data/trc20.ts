@@ -26,8 +26,9 @@ export const TRC20 = {
   blockSeconds: 3,
   finalBlocks: 19,
   walletNames: ["TRC20", "TRON"],
-  // Two blocks. How many requests a day that makes: docs/operate/providers.md.
-  pollMs: 6_000,
+  // How many requests a day that makes: docs/operate/providers.md.
+  pollMs: 3_000,
+  rhythm: { earlierMs: 5 },
   batchBlocks: 100,
   explorer: {
     live: {

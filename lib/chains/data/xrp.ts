@@ -20,7 +20,7 @@ export const XRP = {
   blockSeconds: 4,
   finalBlocks: 1,
   walletNames: ["XRP Ledger", "XRP", "XRPL"],
-  pollMs: 1_000,
+  pollMs: 800,
   // One request covers all of them, page by page, so their number costs nothing.
   batchBlocks: 500,
   explorer: {

@@ -11,13 +11,13 @@ import { type Range, readLogTransfers, type TransferSource } from "./scan-transf
 /** Blocks of this time are looked through again. */
 const WINDOW_SECONDS = 600;
 /** The time between two requests: the shorter one where a node takes too few blocks in one request to cover all with the other. */
-const EVERY_SECONDS = { most: 60, least: 10 };
+const EVERY_SECONDS = { most: 120, least: 10 };
 /** Addresses in a request: as many of the newest as of the others, which take turns. Nodes take 1,000 topics. */
 const ADDRESSES = 500;
 
 /**
  * Looks through the last blocks again for tokens that paid our addresses. A filter in the header proves that a block has no logs of a token. It does
- * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about again, ten times where the
+ * not prove that an answer has all of them: one that lacks some of a block looks whole. So each block is asked about again, five times where the
  * node takes the whole window in a request and less where it takes few blocks. Blocks that another process read are looked through too, so a restart
  * hides nothing.
  */

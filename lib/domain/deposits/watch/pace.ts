@@ -1,6 +1,8 @@
+import { followRhythm, NO_RHYTHM } from "#lib/chains/block-rhythm.ts";
 import { findCursor } from "../record/cursor-store.ts";
 import type { WatchContext } from "../types.ts";
 import { hasBegun, isPaymentExpected } from "./expected-queries.ts";
+import type { PassMemory } from "./pass-rules.ts";
 import type { createWakeableWait } from "./wakeable-wait.ts";
 
 /** How often the database is asked, while the network is idle, whether something has begun. */
@@ -9,6 +11,11 @@ const ASK_MS = 1_000;
 const EXPECTED_MS = 24 * 3_600_000;
 /** Covers transactions that commit late and clocks that differ. */
 const BEGUN_MS = 60_000;
+
+/** The start of a pass that has ended, and the newest block that it read. */
+interface LastPass extends Pick<PassMemory, "newest"> {
+  readonly startedAt: Date;
+}
 
 /** How often a network is read: slowly while it is idle, that is while no payment is expected. */
 export interface Pace {
@@ -20,7 +27,7 @@ export interface Pace {
    * Waits until the next pass, or until activity. Ends within ASK_MS after something began on an idle network. Throws a
    * database error.
    */
-  untilNextPass(wait: ReturnType<typeof createWakeableWait>): Promise<void>;
+  untilNextPass(wait: ReturnType<typeof createWakeableWait>, pass: LastPass): Promise<void>;
 }
 
 /** Returns the pace of a network that was not idle until now. Calls `onBegun` when an idle network is idle no longer. */
@@ -29,6 +36,16 @@ export function createPace(watch: WatchContext, isHeld: () => boolean, onBegun: 
   const { db } = watch.database;
   let isIdle = false;
   let askedAt = 0;
+  let rhythm = NO_RHYTHM;
+
+  const untilNextLook = ({ startedAt, newest }: LastPass): number => {
+    const { data } = watch.adapter;
+    if (data.rhythm === undefined || newest?.time == null) return pollMs;
+    const look = { startedAt: startedAt.getTime(), hash: newest.hash, blockAt: newest.time.getTime() };
+    const next = followRhythm(rhythm, look, data);
+    rhythm = next.rhythm;
+    return Math.max(0, next.nextAt - watch.now().getTime());
+  };
 
   // Reads more than hasBegun, so it is asked no more often than an idle network is read.
   const decide = async () => {
@@ -46,10 +63,9 @@ export function createPace(watch: WatchContext, isHeld: () => boolean, onBegun: 
   return {
     isIdle: () => isIdle,
     everyMs: () => (isIdle ? Math.max(pollMs, idleMs) : pollMs),
-    async untilNextPass(wait) {
-      if (idleMs <= pollMs) return void (await wait.untilActivity(pollMs));
-      await decide();
-      if (!isIdle) return void (await wait.untilActivity(pollMs));
+    async untilNextPass(wait, pass) {
+      if (idleMs > pollMs) await decide();
+      if (!isIdle) return void (await wait.untilActivity(untilNextLook(pass)));
       for (let waited = 0; waited < idleMs && isHeld(); waited += ASK_MS) {
         if (await wait.untilActivity(ASK_MS)) return;
         const now = watch.now().getTime();

@@ -47,6 +47,8 @@ export interface PassMemory {
   mempoolEntries: ReadonlyMap<string, MempoolEntry>;
   /** The node that the passes use, and the cursor that it is known to have. */
   readonly lastRead: LastRead;
+  /** The newest block of the node, once all up to it are read. */
+  newest: { readonly hash: string; readonly time: Date | null } | null;
   /** When the answer to which block is final was last used, in milliseconds. */
   finalityAskedAt: number;
   /** Before the first cursor: nodes without its start, and the lowest height that each can start from. */
@@ -66,6 +68,7 @@ export function createPassMemory(): PassMemory {
     comparedList: 0,
     mempoolEntries: new Map(),
     lastRead: { node: null, hash: null },
+    newest: null,
     finalityAskedAt: 0,
     startsWithoutHistory: new Map(),
     hasAddresses: false,

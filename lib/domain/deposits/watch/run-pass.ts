@@ -192,6 +192,7 @@ async function readAndRecord(
   const at: BlockRef = scan?.to ?? cursor;
   memory.lastRead.hash = at.hash;
   const isWhole = at.height === head.height;
+  memory.newest = isWhole ? { hash: at.hash, time: head.time ?? null } : null;
   await retryBelow(watch, memory, {
     at: { height: at.height, hash: at.hash },
     nodeHeight: head.height,

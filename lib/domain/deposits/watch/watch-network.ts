@@ -88,6 +88,7 @@ async function watchNetwork(
   });
   const ignoreHints = hints?.onHint(watch, wait.wake);
   while (!ending.aborted) {
+    const startedAt = watch.now();
     try {
       const more = await runPass(watch, memory, { mempool, stopping, isIdle: pace.isIdle() });
       countPass(watch);
@@ -97,7 +98,7 @@ async function watchNetwork(
       lastError = "";
       lastKind = "";
       if (memory.progress.kind === "failed") memory.progress = { kind: "due" };
-      if (!more) await pace.untilNextPass(wait);
+      if (!more) await pace.untilNextPass(wait, { startedAt, newest: memory.newest });
     } catch (error) {
       if (ending.aborted) break;
       failures += 1;
