@@ -90,8 +90,8 @@ type Watched = Awaited<ReturnType<typeof openPlayedPair>>;
 const SEARCHES = 144;
 const SEARCH_MS = DAY_MS / SEARCHES;
 
-/** After a catch-up the watcher looks through all that it has just recorded once more, within a minute (look-again.ts). */
-const SECOND_LOOK_MS = sized(70_000, 500);
+/** After a catch-up the watcher looks through all that it has just recorded once more, within two minutes (look-again.ts). */
+const SECOND_LOOK_MS = sized(130_000, 500);
 
 /** How often a worker looks whether unlisted tokens, withdrawals and costs are due (lib/server/start-worker.ts). */
 const LOOK_MS = 5_000;
