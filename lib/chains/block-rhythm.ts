@@ -35,7 +35,7 @@ type Pace = Pick<NetworkData, "pollMs" | "blockSeconds" | "rhythm">;
 /**
  * Returns what a look says of the rhythm, and when the next one begins: when the next block is due at the node, so that it is seen soon
  * without many looks. Each look that finds its block makes the next one a little earlier. One that comes too early is repeated every DUE_MS, and
- * that says when blocks come. A block that stays away is looked for every `pollMs`, which is the longest pause in any case.
+ * that says when blocks come. A block that stays away is looked for every `pollMs`. No pause is longer than that or the time of a block.
  */
 export function followRhythm(
   before: Rhythm,
@@ -45,7 +45,8 @@ export function followRhythm(
   const { startedAt, hash, blockAt } = look;
   const { pollMs, blockSeconds } = data;
   const blockMs = blockSeconds * 1_000;
-  const bound = (at: number) => Math.min(Math.max(at, startedAt + SHORTEST_MS), startedAt + pollMs);
+  const longest = startedAt + Math.max(pollMs, blockMs);
+  const bound = (at: number) => Math.min(Math.max(at, startedAt + SHORTEST_MS), longest);
   const dueAt = (lagMs: number | null) => (lagMs === null ? startedAt + DUE_MS : blockAt + blockMs + lagMs);
   if (before.newest === null || hash !== before.newest.hash) {
     const lagMs = learnLag(before, startedAt - blockAt, data);

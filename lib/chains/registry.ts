@@ -54,8 +54,10 @@ export function getConfiguredData(config: NetworkConfig): NetworkData {
       : [code, { ...token, contract: { ...token.contract, [env]: given.get(code) ?? null } }],
   );
   const isDevelopment = isDevelopmentChain(data, config);
+  const { rhythm, ...rest } = data;
   return {
-    ...data,
+    ...rest,
+    ...(rhythm === undefined || isDevelopment ? {} : { rhythm }),
     pollMs: isDevelopment ? Math.min(DEVELOPMENT_POLL_MS, data.pollMs) : data.pollMs,
     idleMs: idleSeconds * 1_000,
     chainId: chainId === null || data.chainId === null ? data.chainId : { ...data.chainId, [env]: chainId },

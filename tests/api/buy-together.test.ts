@@ -92,7 +92,8 @@ test("a buy that is refused leaves its key unused, and the others of its batch a
 
 test("a request that two processes get at once buys once, and both answer", async () => {
   const merchant = await shop("10000");
-  const keys = Array.from({ length: 40 }, (_, n) => `order ${n}`);
+  const odd = ['{"a,b"}', "\\x00'--", "NULL", "caf\u00e9", "k".repeat(255)];
+  const keys = [...odd, ...Array.from({ length: 40 }, (_, n) => `order ${n}`)];
   await Promise.all(keys.flatMap((key) => [api, other].map((at) => bought(buy(merchant, key, { at })))));
   assert.equal(await countBuys(merchant), keys.length);
   await clean();

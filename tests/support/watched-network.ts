@@ -37,9 +37,10 @@ const OFTEN_MS = 50;
 
 /** The same network with a fast watcher. */
 export function polledOften(networks: NetworkRegistry): NetworkRegistry {
-  const adapters = networks
-    .all()
-    .map((adapter) => ({ ...adapter, data: { ...adapter.data, pollMs: OFTEN_MS } }));
+  const adapters = networks.all().map(({ data: { rhythm, ...data }, ...adapter }) => ({
+    ...adapter,
+    data: { ...data, pollMs: OFTEN_MS },
+  }));
   return {
     find: (env, network) => adapters.find((a) => a.env === env && a.network === network) ?? null,
     list: (env) => adapters.filter((adapter) => adapter.env === env),

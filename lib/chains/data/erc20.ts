@@ -39,7 +39,7 @@ export const ERC20 = {
   blockSeconds: 12,
   finalBlocks: null,
   walletNames: ["ERC20", "Ethereum", "ETH"],
-  pollMs: 12_000,
+  pollMs: 4_000,
   // Proposals come one to four seconds after the beginning of their slot.
   rhythm: { earlierMs: 600 },
   batchBlocks: 100,

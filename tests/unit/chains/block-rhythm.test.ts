@@ -43,7 +43,9 @@ function look(data: Data, arrivals: Arrivals, firstAt = arrivals[0]!.shownAt + 7
       seen.push(at - arrivals[next]!.shownAt);
     const { blockAt } = arrivals[next - 1]!;
     const followed = followRhythm(rhythm, { startedAt: at, hash: `${blockAt}`, blockAt }, data);
-    assert.ok(followed.nextAt > at && followed.nextAt <= at + data.pollMs);
+    assert.ok(
+      followed.nextAt > at && followed.nextAt <= at + Math.max(data.pollMs, data.blockSeconds * 1_000),
+    );
     rhythm = followed.rhythm;
     at = followed.nextAt;
   }
