@@ -19,14 +19,16 @@ export interface CallEstimate {
  */
 export function estimateCalls(data: NetworkData): CallEstimate {
   const { pollMs, idleMs = 0, blockSeconds, receivedTokens, coin, finality } = data;
-  const every = (ms: number) => {
+  const every = (ms: number, isIdle: boolean) => {
+    const finalityShare = isIdle ? 1 : Math.min(1, ms / FINALITY_EVERY_MS);
     const calls = getFamily(data).countCalls({
       blocks: ms / 1_000 / blockSeconds,
-      isIdle: ms > pollMs,
+      isIdle,
       coin: receivedTokens?.includes(coin) ?? true,
-      finality: finality.kind === "finalized" ? Math.min(1, ms / FINALITY_EVERY_MS) : 0,
+      finality: finality.kind === "finalized" ? finalityShare : 0,
     });
     return Math.round((calls * DAY_MS) / ms);
   };
-  return { open: every(meanPauseMs(data)), idle: every(Math.max(pollMs, idleMs)) };
+  const open = every(meanPauseMs(data), false);
+  return { open, idle: idleMs > pollMs ? every(idleMs, true) : open };
 }

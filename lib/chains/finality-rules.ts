@@ -1,6 +1,6 @@
 import type { Finality } from "./network-data.ts";
 
-/** While no deposit waits for it, a node is asked at most this often which block is final. */
+/** While no deposit waits for it, a node is asked at most this often which block is final. An idle network is asked in each pass, with its head. */
 export const FINALITY_EVERY_MS = 120_000;
 
 /** How far the chain is read. `finalizedHeight` is null on networks that only count confirmations. */

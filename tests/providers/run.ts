@@ -288,7 +288,9 @@ function openMiner(driver: ContractDriver, blockSeconds: number) {
         if (stranger !== null) await driver.send(stranger, amount);
         await driver.mine();
       }
-      await delay(50 + Math.min(1_000, blockSeconds * 500), undefined, { signal }).catch(() => {});
+      // In time: a watcher may follow the rhythm of the blocks.
+      const nextAt = startedAt + (blocks + 1) * blockSeconds * 1_000;
+      await delay(nextAt - performance.now(), undefined, { signal }).catch(() => {});
     }
   };
   return {

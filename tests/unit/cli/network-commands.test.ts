@@ -130,7 +130,7 @@ test("node probe says what a node can do and what it lacks, also of one that is 
   assert.equal(good.status, 0, good.stderr);
   assert.ok((good.json() as { ok: boolean }[]).every(({ ok }) => ok));
   assert.match(good.stderr, /^127.0.0.1:[0-9]+ can be used$/m);
-  assert.match(good.stderr, /^about 632,000 calls a day .7.3 a second. .* 253,000 while none is;/m);
+  assert.match(good.stderr, /^about 632,000 calls a day .7.3 a second. .* 255,000 while none is;/m);
   const other = await cli.run(`node probe base ${url} --env test`);
   assert.equal(other.status, 1);
   assert.match(other.stderr, /^MISSING .*eth_chainId.*chain 97, not of 84532/m);

@@ -154,7 +154,7 @@ async function readAndRecord(
   const startedAt = watch.now();
   // Before the head: what left the mempool since is then in a block up to that head, or gone.
   const view = mempool?.view(name) ?? null;
-  const asksFinality = await isFinalityDue(watch, memory, startedAt);
+  const asksFinality = isIdle || (await isFinalityDue(watch, memory, startedAt));
   const head = await fetchHead(watch, compared, asksFinality);
   failpoint("head-read");
   const found = await findCursor(watch.database.db, watch);
