@@ -290,7 +290,7 @@ function openMiner(driver: ContractDriver, blockSeconds: number) {
       }
       // In time: a watcher may follow the rhythm of the blocks.
       const nextAt = startedAt + (blocks + 1) * blockSeconds * 1_000;
-      await delay(nextAt - performance.now(), undefined, { signal }).catch(() => {});
+      await delay(Math.max(0, nextAt - performance.now()), undefined, { signal }).catch(() => {});
     }
   };
   return {
