@@ -41,7 +41,7 @@ export const XRP_FAMILY: FamilyDescriptor = {
   pool: null,
   contract: null,
   listTestChains: () => [],
-  countCalls: ({ blocks }) => 1 + 2 * Math.min(1, blocks),
+  countCalls: ({ blocks, isIdle }) => (isIdle ? 5 : 1 + 2 * Math.min(1, blocks)),
   readsMempool: false,
   hasZmq: false,
   hasWalletUrl: false,
