@@ -133,3 +133,48 @@ test("where the batch fails, nothing is bought and no key is used", async () => 
   assert.equal(await countBuys(merchant), 1);
   await clean();
 });
+
+test("a row of a key that another transaction writes without its lock holds back only the buys of that key", async () => {
+  const [merchant, stranger] = [await shop("1000"), await shop("1000")];
+  const holder = await api.database.database.pool.connect();
+  try {
+    await holder.query("begin");
+    await holder.query(
+      "insert into idempotency_keys (merchant_id, env, key, request_hash) values ($1, 'test', 'written', '\\x00')",
+      [merchant.id],
+    );
+    const held = buy(merchant, "written");
+    const plain = api.client(stranger.test).POST("/trade/buy", { body: { amount: "0.001", token: "btc" } });
+    await Promise.all([bought(buy(stranger, "own")), bought(plain)]);
+    assert.deepEqual([await countBuys(merchant), await countBuys(stranger)], [0, 2]);
+    await holder.query("rollback");
+    await bought(held);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  assert.equal(await countBuys(merchant), 1);
+  await clean();
+});
+
+test("a batch that has its keys waits for the ledger as long as it takes", async () => {
+  const merchant = await shop("1000");
+  const holder = await api.database.database.pool.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from ledger_accounts for update");
+    const waiting = buy(merchant, "patient");
+    await until("the batch to wait for longer than for a key", async () => {
+      const { rows } = await holder.query(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '700 ms'",
+      );
+      return rows.length > 0;
+    });
+    await holder.query("rollback");
+    await bought(waiting);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  await clean();
+});

@@ -4,7 +4,13 @@ import { createUsdPriceLookup } from "#lib/domain/rates/rules.ts";
 import type { Rates, UsdPriceLookup } from "#lib/domain/rates/types.ts";
 import { getTradeSettings } from "#lib/domain/settings/queries.ts";
 import { createBatcher } from "#lib/platform/db/batching.ts";
-import { type Db, joinTransaction, oncePerDatabase, type Tx } from "#lib/platform/db/connection.ts";
+import {
+  type Db,
+  isLockTimeout,
+  joinTransaction,
+  oncePerDatabase,
+  type Tx,
+} from "#lib/platform/db/connection.ts";
 import type { Once } from "#lib/platform/db/once.ts";
 import type { TokenCode } from "#lib/platform/money/tokens.ts";
 import { type BuyRefusal, DESK_PRICE_AGE_MS, deskRate, isWithinDeskLimit, priceBuy } from "./buy-rules.ts";
@@ -71,6 +77,8 @@ async function buy(
   if (rate === null) return { ok: false, reason: "token_data_unavailable" };
   const { cost, fee } = priced;
   const one = { env, merchantId, token, amount, cost, fee, rate, deskLimitUsd };
+  if (once !== null && db !== deps.db)
+    throw new Error("a buy in a transaction has the key of that transaction");
   const queued = { buy: one, findUsdPrice: createUsdPriceLookup(rates, now), now, once };
   const outcome = await (db === deps.db ? batcherOf(db)(queued) : placeOneBuy(db, queued));
   return outcome === "placed" ? { ok: true } : { ok: false, reason: outcome };
@@ -85,10 +93,21 @@ async function placeOneBuy(db: Db | Tx, queued: QueuedBuy): Promise<BuyOutcome> 
 /** Buys that share a transaction. One batch at a time, because all batches lock the same accounts. */
 const BATCHING = { maxSize: 100, concurrency: 1 };
 const batcherOf = oncePerDatabase((db) =>
-  createBatcher(BATCHING, (queued: readonly QueuedBuy[]) =>
-    joinTransaction(db, (tx) => placeNewBuys(tx, queued)),
-  ),
+  createBatcher(BATCHING, (queued: readonly QueuedBuy[]) => placeTogether(db, queued)),
 );
+
+/** Where a key waits for another transaction, the buys without one do not: those with a key are left out. */
+async function placeTogether(db: Db, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {
+  try {
+    return await db.transaction((tx) => placeNewBuys(tx, queued));
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error;
+    const plain = queued.filter(({ once }) => once === null);
+    const placed = plain.length === 0 ? [] : await db.transaction((tx) => placeBuys(tx, plain));
+    const outcomes = new Map(plain.map((one, i) => [one, placed[i]]));
+    return queued.map((one) => outcomes.get(one) ?? "idempotency_key_in_progress");
+  }
+}
 
 /** Places the buys that are new. Those that the ledger refuses stay new. */
 async function placeNewBuys(tx: Tx, queued: readonly QueuedBuy[]): Promise<readonly BuyOutcome[]> {

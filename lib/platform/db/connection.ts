@@ -120,6 +120,11 @@ export function isUniqueViolation(error: unknown, constraint?: string): boolean 
   );
 }
 
+/** True if a statement waited for a lock longer than its transaction allows (SQLSTATE lock_not_available). */
+export function isLockTimeout(error: unknown): boolean {
+  return isDatabaseError(error, "55P03");
+}
+
 /** True if the role lacks a privilege for a statement (SQLSTATE insufficient_privilege). */
 export function isPermissionDenied(error: unknown): boolean {
   return isDatabaseError(error, "42501");

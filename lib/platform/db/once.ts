@@ -4,7 +4,7 @@ import type { Tx } from "./connection.ts";
 export interface Once {
   /**
    * Records that these happen in this transaction. Returns those that are new. One that has happened, or that another
-   * transaction does now, is not: nothing waits for it.
+   * transaction does now, is not. Throws a lock timeout where one would have to wait for long.
    */
   claim(tx: Tx, all: readonly Once[]): Promise<ReadonlySet<Once>>;
   /** Deletes the record of these, which were claimed in this transaction and did not happen. */

@@ -22,11 +22,16 @@ export interface StoredResponse {
   readonly response: string | null;
 }
 
-/** First key of the advisory lock of an Idempotency-Key. */
-const KEY_LOCK = 0x70_6c_69;
+/** The advisory lock of an Idempotency-Key. With fewer bits a merchant could find many keys of one number, which wait for each other. */
+const lockNumber = ({ merchantId, env, key }: IdempotencyClaim): string =>
+  createHash("sha256")
+    .update(`idempotency key ${merchantId} ${env} ${key}`)
+    .digest()
+    .readBigInt64BE(0)
+    .toString();
 
-const lockNumber = ({ merchantId, env, key }: IdempotencyClaim): number =>
-  createHash("sha256").update(`${merchantId} ${env} ${key}`).digest().readInt32BE(0);
+/** How long a batch waits for a row that an earlier version of the program writes: it takes no advisory lock. */
+const FOREIGN_ROW_MS = 500;
 
 /**
  * Locks a key until the transaction ends. Waits for another transaction that has locked it. From now on in this transaction, a lock wait
@@ -37,7 +42,7 @@ export async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<string> 
     with previous_setting as materialized (select current_setting('lock_timeout') as previous),
     limited as materialized (
       select previous, set_config('lock_timeout', ${`${claim.waitMs}ms`}, true) from previous_setting)
-    select previous, pg_advisory_xact_lock(${KEY_LOCK}, ${lockNumber(claim)}) from limited`);
+    select previous, pg_advisory_xact_lock(${lockNumber(claim)}::bigint) from limited`);
   return rows[0]?.previous ?? "0";
 }
 
@@ -80,25 +85,29 @@ export interface AnsweredClaim extends IdempotencyClaim {
   readonly response: string;
 }
 
-const claimStatement = namedStatement<{ place: string }>(
+const claimStatement = namedStatement<{ place: string | null }>(
   "claim_idempotency_keys",
-  sql`with given as materialized (
-      select u.*, pg_try_advisory_xact_lock(${sql.raw(String(KEY_LOCK))}, u.number) as is_free
-      from unnest(${arrayParameter("merchantIds", "bigint")}, ${arrayParameter("envs", "text")},
+  sql`with previous_setting as materialized (select current_setting('lock_timeout') as previous),
+    limited as materialized (
+      select previous, set_config('lock_timeout', '${sql.raw(String(FOREIGN_ROW_MS))}ms', true) from previous_setting),
+    given as materialized (
+      select u.*, pg_try_advisory_xact_lock(u.number) as is_free
+      from limited cross join unnest(${arrayParameter("merchantIds", "bigint")}, ${arrayParameter("envs", "text")},
         ${arrayParameter("keys", "text")}, ${arrayParameter("hashes", "bytea")}, ${arrayParameter("statuses", "integer")},
-        ${arrayParameter("responses", "text")}, ${arrayParameter("times", "timestamptz")}, ${arrayParameter("numbers", "integer")})
+        ${arrayParameter("responses", "text")}, ${arrayParameter("times", "timestamptz")}, ${arrayParameter("numbers", "bigint")})
         with ordinality as u(merchant_id, env, key, request_hash, status, response, created_at, number, place)
     ), inserted as (
       insert into ${idempotencyKeys} (merchant_id, env, key, request_hash, status, response, created_at)
       select merchant_id, env, key, request_hash, status, response, created_at from given where is_free
       on conflict do nothing returning merchant_id, env, key)
-    select min(g.place) as place from inserted i join given g using (merchant_id, env, key)
-    group by merchant_id, env, key`,
+    select c.place, set_config('lock_timeout', previous, true) from limited left join (
+      select min(g.place) as place from inserted i join given g using (merchant_id, env, key)
+      group by merchant_id, env, key) c on true`,
 );
 
 /**
- * Claims the keys that are new and that no other transaction has locked, in one statement, with their responses. Waits for nothing: keys in use
- * are left out. Returns the claims that have their keys.
+ * Claims the keys that are new and that no other transaction has locked, in one statement, with their responses. Keys in use
+ * are left out. Returns the claims that have their keys. Throws 55P03 where a transaction without a lock writes one of them.
  */
 export async function claimNewKeys(tx: Tx, claims: readonly AnsweredClaim[]): Promise<AnsweredClaim[]> {
   const rows = await claimStatement(tx, {
@@ -111,7 +120,7 @@ export async function claimNewKeys(tx: Tx, claims: readonly AnsweredClaim[]): Pr
     times: claims.map(({ now }) => now),
     numbers: claims.map(lockNumber),
   });
-  return rows.flatMap(({ place }) => claims[Number(place) - 1] ?? []);
+  return rows.flatMap(({ place }) => (place === null ? [] : (claims[Number(place) - 1] ?? [])));
 }
 
 /** Deletes keys that this transaction claimed. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Db, isDatabaseError, type Tx } from "#lib/platform/db/connection.ts";
+import { type Db, isLockTimeout, type Tx } from "#lib/platform/db/connection.ts";
 import { inRounds } from "#lib/platform/db/in-rounds.ts";
 import { inTransaction } from "#lib/platform/db/in-transaction.ts";
 import type { Once } from "#lib/platform/db/once.ts";
@@ -23,7 +23,6 @@ const KEY_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const KEYS_AT_ONCE = 1_000;
 /** How long a request waits for an earlier one with its key. */
 export const IDEMPOTENCY_WAIT_MS = 10_000;
-const LOCK_NOT_AVAILABLE = "55P03";
 const MAX_LENGTH = 255;
 /** In place of a response with a secret. */
 const NOT_KEPT = "";
@@ -137,7 +136,7 @@ async function findEarlierResponse(
     const expiredBefore = new Date(now.getTime() - KEY_LIFETIME_MS);
     if (await claimKey(tx, claim, { now, expiredBefore, lockWaitAfter: previousLimit })) return null;
   } catch (error) {
-    if (isDatabaseError(error, LOCK_NOT_AVAILABLE)) {
+    if (isLockTimeout(error)) {
       return failure("idempotency_key_in_progress");
     }
     throw error;
