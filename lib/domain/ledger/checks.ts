@@ -98,6 +98,14 @@ const REFERENCE_CHECKS: readonly SQL[] = [
       and not exists (select from ledger_transfers t where t.id = r.reversal_of)`,
   sql`select format('a value is that of transfer %s, which does not exist', v.transfer_id) as problem
     from transfer_values v where not exists (select from ledger_transfers t where t.id = v.transfer_id)`,
+  sql`select format('payment link %s has a merchant, customer, form or device that is not there, or of another merchant', l.refid) as problem
+    from payment_links l
+    left join merchants m on m.id = l.merchant_id
+    left join customers c on c.id = l.customer_id and c.merchant_id = l.merchant_id and c.env = l.env
+    left join forms f on f.id = l.form_id and f.merchant_id = l.merchant_id and f.env = l.env
+    left join pos_devices d on d.id = l.pos_device_id and d.form_id = l.form_id
+    where m.id is null or (l.customer_id is not null and c.id is null) or (l.form_id is not null and f.id is null)
+      or (l.pos_device_id is not null and d.id is null)`,
 ];
 
 /** Each query returns one row per problem, with a sentence in `problem`. */

@@ -102,15 +102,16 @@ const availabilityOf = (env: SQL | Placeholder) => sql`(
 )`;
 
 /**
- * A digest of the same columns, for a statement that relies on a KnownAvailability. It is a sum of the hashes of the rows: every
- * statement that inserts links computes it, and a sorted text of all rows takes four times as long.
+ * A digest of the same columns, for a statement that relies on a KnownAvailability. It is a sum of the hashes of the rows' texts: every
+ * statement that inserts links computes it, and a sorted text of all rows takes four times as long. A row's hash of several columns
+ * (hash_record) would not do: it is a sum itself, the same for A on and B off as for A off and B on.
  */
 const digestOf = (env: SQL | Placeholder) => sql<string>`(
   select (coalesce(sum(hash), 0))::text from (
-    select hash_record_extended(row(network, status and receive and generate), 1) as hash
+    select hashtextextended(row(network, status and receive and generate)::text, 1) as hash
     from ${networkSettings} where env = ${env}
     union all
-    select hash_record_extended(row(token, status and receive, minimum_receive), 2)
+    select hashtextextended(row(token, status and receive, minimum_receive)::text, 2)
     from ${tokenSettings} where env = ${env}
   ) as hashes
 )`;

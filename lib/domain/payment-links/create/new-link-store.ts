@@ -43,7 +43,7 @@ const GIVEN = [
 /** A link before it is inserted. */
 export type NewLinkRow = Pick<PaymentLinkRow, (typeof GIVEN)[number]>;
 
-/** Four at once: links wait for a lock of a customer only behind other links of that customer. */
+/** Four at once: while a batch waits for the lock of a customer, others pass it. */
 const BATCHES = { maxSize: 100, concurrency: 4 };
 
 const columns = GIVEN.map((field) => paymentLinks[field]);

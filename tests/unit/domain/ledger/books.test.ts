@@ -275,6 +275,9 @@ test("ledger check reports rows without what they refer to", async () => {
       await tx.execute(
         "insert into transfer_values (transfer_id, env, merchant_id, direction) values (-4, 'test', 0, 'credit')",
       );
+      await tx.execute(`insert into payment_links (refid, merchant_id, env, customer_id, customer_email, customer_first_name,
+          customer_last_name, payment_reference, amount, currency, success_url, cancel_url, expires_at, wallet_pre_generated)
+        values ('lost', (select min(id) from merchants), 'test', -7, '', '', '', '', 1, 'usd', '', '', now(), false)`);
       const { problems } = await checkLedger(tx);
       assert.deepEqual(
         problems.map((problem) => problem.replace(/(posting|transfer|reversal) \d+/, "$1 N")),
@@ -283,6 +286,7 @@ test("ledger check reports rows without what they refer to", async () => {
           "transfer N (lost) is not between two accounts of test usdt",
           "reversal N is of transfer -5, which does not exist",
           "a value is that of transfer -4, which does not exist",
+          "payment link lost has a merchant, customer, form or device that is not there, or of another merchant",
         ],
       );
       tx.rollback();

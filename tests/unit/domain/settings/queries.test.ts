@@ -86,6 +86,27 @@ test("the digest of what is available changes with each setting that counts, and
     "update token_settings set minimum_receive = 5 where env = 'live'",
   ];
   for (const change of others) assert.equal(await digestAfter(change), before, change);
+  // The same number of those that are on, and of minimums.
+  const allOn =
+    "update network_settings set status = true, receive = true, generate = true; update token_settings set status = true, receive = true;";
+  const swaps = ["network", "token"].flatMap((kind) =>
+    ["status", "receive"].map(
+      (column) => (on: string, off: string) =>
+        `update ${kind}_settings set ${column} = (${kind} <> '${off}') where env = 'test' and ${kind} in ('${on}', '${off}')`,
+    ),
+  );
+  const minimums = (on: string, off: string) =>
+    `update token_settings set minimum_receive = case token when '${on}' then 2 else 1 end where env = 'test' and token in ('${on}', '${off}')`;
+  for (const [i, swap] of [...swaps, minimums].entries()) {
+    const all = i < 2 ? NETWORK_CODES : Object.keys(TOKENS);
+    for (const [n, one] of all.entries())
+      for (const other of all.slice(n + 1))
+        assert.notEqual(
+          await digestAfter(allOn + swap(one, other)),
+          await digestAfter(allOn + swap(other, one)),
+          swap(one, other),
+        );
+  }
   const known = await recallAvailability(t.db, "test");
   assert.equal(known.digest, before, "the reading that links rely on has the same");
 });
