@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { NetworkRegistry } from "#lib/chains/network.ts";
 import { NETWORKS, type PaymentPair } from "#lib/chains/networks.ts";
 import type { ContractDriver } from "#tests/chains/contract/drivers/driver.ts";
 import { DRIVERS } from "#tests/chains/contract/drivers/drivers.ts";
 import { until } from "#tests/support/until.ts";
-import { openWatchedNetwork } from "#tests/support/watched-network.ts";
+import { openWatchedNetwork, polledAsReal } from "#tests/support/watched-network.ts";
 import { percentile, report } from "./report.ts";
 import { sized } from "./sized.ts";
 
@@ -36,7 +35,8 @@ export async function benchSeen(): Promise<void> {
 async function measure(name: string): Promise<number[]> {
   const driver = await DRIVERS[name]!();
   const { network, token, rates } = driver;
-  const watched = await openWatchedNetwork(openAsReal(driver), { network, token } as PaymentPair, rates);
+  const networks = polledAsReal(driver.open(driver.rpcUrl), 0);
+  const watched = await openWatchedNetwork(networks, { network, token } as PaymentPair, rates);
   try {
     await driver.prepare?.(watched.db);
     const { address } = await watched.link(1_000);
@@ -53,16 +53,6 @@ async function measure(name: string): Promise<number[]> {
     await watched.close();
     await driver.close();
   }
-}
-
-function openAsReal(driver: ContractDriver): NetworkRegistry {
-  const { pollMs, blockSeconds } = NETWORKS[driver.network];
-  const asReal = { pollMs, blockSeconds, idleMs: 0, isDevelopment: false };
-  const adapters = driver
-    .open(driver.rpcUrl)
-    .all()
-    .map((adapter) => ({ ...adapter, data: { ...adapter.data, ...asReal } }));
-  return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
 }
 
 /** Returns when each transaction was broadcast. */

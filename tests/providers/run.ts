@@ -12,7 +12,12 @@ import { auditPayments, type PaidTransfer } from "#tests/support/audit-payments.
 import { followAll, settleAllCosts } from "#tests/support/follow-all.ts";
 import { keepSecrets } from "#tests/support/kept-logs.ts";
 import { until } from "#tests/support/until.ts";
-import { log, openWatchedNetwork, type WatchedNetwork } from "#tests/support/watched-network.ts";
+import {
+  log,
+  openWatchedNetwork,
+  polledAsReal,
+  type WatchedNetwork,
+} from "#tests/support/watched-network.ts";
 import { addLoads, DAY_MS, type DayLoad, perDay } from "./day-load.ts";
 import { KEY } from "./plans.ts";
 import { type PlayedCounts, type PlayedPlan, type ProviderServer, playProvider } from "./server.ts";
@@ -70,10 +75,7 @@ function openPlayed(driver: ContractDriver, url: string, { plan, tokens }: Playe
     `${driver.network}: settings are not taken`,
   );
   const opened = driver.openWith?.(changes, url) ?? driver.open(url);
-  const { pollMs } = NETWORKS[driver.network];
-  const asReal = { pollMs, idleMs: IDLE_SECONDS * 1_000, isDevelopment: false };
-  const adapters = opened.all().map((adapter) => ({ ...adapter, data: { ...adapter.data, ...asReal } }));
-  return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
+  return polledAsReal(opened, IDLE_SECONDS * 1_000);
 }
 
 /** Plays the provider, or only counts where the driver's node does not speak HTTP. */

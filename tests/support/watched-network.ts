@@ -1,6 +1,7 @@
 import { eq } from "drizzle-orm";
 import type { NetworkRegistry } from "#lib/chains/network.ts";
-import { isSamePair, LINK_PAIRS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
+import type { NetworkData } from "#lib/chains/network-data.ts";
+import { isSamePair, LINK_PAIRS, NETWORKS, type PaymentPair, pairCode } from "#lib/chains/networks.ts";
 import { deposits, watchCursors } from "#lib/domain/deposits/tables.ts";
 import type { WatchDeps } from "#lib/domain/deposits/types.ts";
 import { startWatchers } from "#lib/domain/deposits/watch/watch-network.ts";
@@ -46,6 +47,16 @@ export function polledOften(networks: NetworkRegistry): NetworkRegistry {
     list: (env) => adapters.filter((adapter) => adapter.env === env),
     all: () => adapters,
   };
+}
+
+/** The same network, asked as often as the real one. Read slowly while nothing is expected, if `idleMs` says so. */
+export function polledAsReal(networks: NetworkRegistry, idleMs: number): NetworkRegistry {
+  const adapters = networks.all().map((adapter) => {
+    const real: NetworkData = NETWORKS[adapter.network];
+    const pace = { pollMs: real.pollMs, ...(real.rhythm && { rhythm: real.rhythm }) };
+    return { ...adapter, data: { ...adapter.data, ...pace, idleMs, isDevelopment: false } };
+  });
+  return { find: () => adapters[0] ?? null, list: () => adapters, all: () => adapters };
 }
 
 export type WatchedNetwork = Awaited<ReturnType<typeof openWatchedNetwork>>;
