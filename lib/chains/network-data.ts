@@ -136,13 +136,13 @@ export interface NetworkData {
   readonly walletNames: readonly string[];
   /** Milliseconds between two requests of the watcher for a new head. With a rhythm: where no block has come for a while. */
   readonly pollMs: number;
+  /** The same while no payment is expected. Not more often than `pollMs`; absent: `pollMs`. Set by the configuration. */
+  readonly idleMs?: number;
   /**
    * Each block is `blockSeconds` after the one before, by its own time, so the watcher asks when the next one is due (block-rhythm.ts): after each
    * that it finds `earlierMs` earlier. More of it costs more requests, and finds blocks sooner whose delay varies. Development chains have none.
    */
   readonly rhythm?: { readonly earlierMs: number };
-  /** The same while no payment is expected. Not more often than `pollMs`; absent: `pollMs`. Set by the configuration. */
-  readonly idleMs?: number;
   /** Blocks per scan while catching up. */
   readonly batchBlocks: number;
   /** The explorer of each environment's default chain. Null: an adapter's chain that no public explorer shows. */

@@ -33,27 +33,41 @@ async function shop(usdt: string): Promise<TestMerchant> {
 const countBuys = ({ id }: TestMerchant) => db.$count(buys, eq(buys.merchantId, id));
 const clean = async () => assert.deepEqual((await checkLedger(db)).problems, []);
 
-/** Holds the ledger while `asking` asks, so that what it asks for is in as few batches as possible. */
-async function inOneBatch<T>(first: TestMerchant, asking: () => Promise<T>[]): Promise<T[]> {
+/** Runs `work` while another transaction has run a statement, and then ends that transaction. Returns what `work` waits for. */
+async function whileHeld<T>(
+  statement: string,
+  work: (query: Query) => Promise<() => Promise<T>>,
+): Promise<T> {
   const holder = await api.database.database.pool.connect();
   try {
     await holder.query("begin");
-    await holder.query("select from ledger_accounts for update");
-    const before = buy(first, "before");
-    await until("the first batch to wait", async () => {
-      const { rows } = await holder.query("select 1 from pg_stat_activity where wait_event_type = 'Lock'");
-      return rows.length > 0;
-    });
-    const asked = asking();
-    await api.send({ path: "/supported-networks", key: first.test });
+    await holder.query(statement);
+    const ended = await work(async (text) => (await holder.query(text)).rows.length > 0);
     await holder.query("rollback");
-    await bought(before);
-    return await Promise.all(asked);
+    return await ended();
   } finally {
     await holder.query("rollback");
     holder.release();
   }
 }
+
+/** Whether a query has rows. */
+type Query = (text: string) => Promise<boolean>;
+
+const LEDGER = "select from ledger_accounts for update";
+const WAITS = "select from pg_stat_activity where wait_event_type = 'Lock'";
+
+/** Holds the ledger while `asking` asks, so that what it asks for is in as few batches as possible. */
+const inOneBatch = <T>(first: TestMerchant, asking: () => Promise<T>[]): Promise<T[]> =>
+  whileHeld(LEDGER, async (query) => {
+    const before = buy(first, "before");
+    await until("the first batch to wait", () => query(WAITS));
+    const asked = Promise.all(asking());
+    return async () => {
+      await bought(before);
+      return asked;
+    };
+  });
 
 test("buys with keys share a transaction, which stores their keys", async () => {
   const shops = await Promise.all(Array.from({ length: 20 }, () => shop("100")));
@@ -136,45 +150,26 @@ test("where the batch fails, nothing is bought and no key is used", async () => 
 
 test("a row of a key that another transaction writes without its lock holds back only the buys of that key", async () => {
   const [merchant, stranger] = [await shop("1000"), await shop("1000")];
-  const holder = await api.database.database.pool.connect();
-  try {
-    await holder.query("begin");
-    await holder.query(
-      "insert into idempotency_keys (merchant_id, env, key, request_hash) values ($1, 'test', 'written', '\\x00')",
-      [merchant.id],
-    );
+  const written = `insert into idempotency_keys (merchant_id, env, key, request_hash)
+    values (${merchant.id}, 'test', 'written', '\\x00')`;
+  await whileHeld(written, async () => {
     const held = buy(merchant, "written");
     const plain = api.client(stranger.test).POST("/trade/buy", { body: { amount: "0.001", token: "btc" } });
     await Promise.all([bought(buy(stranger, "own")), bought(plain)]);
     assert.deepEqual([await countBuys(merchant), await countBuys(stranger)], [0, 2]);
-    await holder.query("rollback");
-    await bought(held);
-  } finally {
-    await holder.query("rollback");
-    holder.release();
-  }
+    return () => bought(held);
+  });
   assert.equal(await countBuys(merchant), 1);
   await clean();
 });
 
 test("a batch that has its keys waits for the ledger as long as it takes", async () => {
   const merchant = await shop("1000");
-  const holder = await api.database.database.pool.connect();
-  try {
-    await holder.query("begin");
-    await holder.query("select from ledger_accounts for update");
+  await whileHeld(LEDGER, async (query) => {
     const waiting = buy(merchant, "patient");
-    await until("the batch to wait for longer than for a key", async () => {
-      const { rows } = await holder.query(
-        "select from pg_stat_activity where wait_event_type = 'Lock' and clock_timestamp() - query_start > interval '700 ms'",
-      );
-      return rows.length > 0;
-    });
-    await holder.query("rollback");
-    await bought(waiting);
-  } finally {
-    await holder.query("rollback");
-    holder.release();
-  }
+    const forLong = `${WAITS} and clock_timestamp() - query_start > interval '700 ms'`;
+    await until("the batch to wait for longer than for a key", () => query(forLong));
+    return () => bought(waiting);
+  });
   await clean();
 });

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte, type SQL, sql } from "drizzle-orm";
 import type { Env } from "#lib/chains/network-data.ts";
 import type { Db, Tx } from "#lib/platform/db/connection.ts";
 import { arrayParameter, namedStatement, type SqlArrayType, sqlArray } from "#lib/platform/db/statements.ts";
@@ -33,15 +33,18 @@ const lockNumber = ({ merchantId, env, key }: IdempotencyClaim): string =>
 /** How long a batch waits for a row that an earlier version of the program writes: it takes no advisory lock. */
 const FOREIGN_ROW_MS = 500;
 
+/** Common table expressions: `limited` limits lock waits of the transaction from now on, and has the previous limit. */
+const limited = (limit: SQL): SQL => sql`
+  previous_setting as materialized (select current_setting('lock_timeout') as previous),
+  limited as materialized (select previous, set_config('lock_timeout', ${limit}, true) from previous_setting)`;
+
 /**
  * Locks a key until the transaction ends. Waits for another transaction that has locked it. From now on in this transaction, a lock wait
  * that is longer than the claim allows is an error (55P03). Returns the previous limit.
  */
 export async function lockKey(tx: Tx, claim: IdempotencyClaim): Promise<string> {
   const { rows } = await tx.execute<{ previous: string }>(sql`
-    with previous_setting as materialized (select current_setting('lock_timeout') as previous),
-    limited as materialized (
-      select previous, set_config('lock_timeout', ${`${claim.waitMs}ms`}, true) from previous_setting)
+    with ${limited(sql`${`${claim.waitMs}ms`}`)}
     select previous, pg_advisory_xact_lock(${lockNumber(claim)}::bigint) from limited`);
   return rows[0]?.previous ?? "0";
 }
@@ -87,9 +90,7 @@ export interface AnsweredClaim extends IdempotencyClaim {
 
 const claimStatement = namedStatement<{ place: string | null }>(
   "claim_idempotency_keys",
-  sql`with previous_setting as materialized (select current_setting('lock_timeout') as previous),
-    limited as materialized (
-      select previous, set_config('lock_timeout', '${sql.raw(String(FOREIGN_ROW_MS))}ms', true) from previous_setting),
+  sql`with ${limited(sql.raw(`'${FOREIGN_ROW_MS}ms'`))},
     given as materialized (
       select u.*, pg_try_advisory_xact_lock(u.number) as is_free
       from limited cross join unnest(${arrayParameter("merchantIds", "bigint")}, ${arrayParameter("envs", "text")},
